@@ -1,0 +1,73 @@
+package partitionlog.kafka.broker;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** A KafkaProducer for partition 0 of one topic that writes each list of entries as exactly one batch. */
+public final class TopicWriter implements AutoCloseable {
+  private final String topic;
+  private final KafkaProducer<byte[], byte[]> producer;
+
+  TopicWriter(String bootstrapServers, String topic, Map<String, Object> settings) {
+    Map<String, Object> all = new HashMap<>(settings);
+    all.put("bootstrap.servers", bootstrapServers);
+    all.put("batch.size", 900_000);
+    all.put("linger.ms", 60_000);
+    this.topic = topic;
+    producer = new KafkaProducer<>(all, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  public void batch(Entry... entries) throws ExecutionException, InterruptedException {
+    batch(List.of(entries));
+  }
+
+  /** Returns when the broker has the batch; flushing ends the producer's long wait for more records. */
+  public void batch(List<Entry> entries) throws ExecutionException, InterruptedException {
+    List<Future<RecordMetadata>> sent = new ArrayList<>();
+    for (Entry entry : entries) sent.add(producer.send(toRecord(entry)));
+    producer.flush();
+    for (Future<RecordMetadata> one : sent) one.get();
+  }
+
+  /** Needs the setting `transactional.id`. */
+  public TopicWriter initTransactions() {
+    producer.initTransactions();
+    return this;
+  }
+
+  public void begin() {
+    producer.beginTransaction();
+  }
+
+  public void commit() {
+    producer.commitTransaction();
+  }
+
+  public void abort() {
+    producer.abortTransaction();
+  }
+
+  @Override
+  public void close() {
+    producer.close();
+  }
+
+  /** Ends at once: an open transaction stays open on the broker. */
+  public void abandon() {
+    producer.close(Duration.ZERO);
+  }
+
+  private ProducerRecord<byte[], byte[]> toRecord(Entry entry) {
+    return new ProducerRecord<>(
+        topic, 0, entry.timestamp(), entry.key(), entry.value(), List.of(entry.headers()));
+  }
+}
