@@ -64,6 +64,7 @@ export interface ErrorFields {
   readonly logEndOffset?: bigint
 }
 
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor assigns what it is given
 export class PartitionLogError extends Error {
   readonly code: ErrorCode
 

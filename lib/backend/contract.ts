@@ -300,6 +300,34 @@ export interface Lane {
   close(): Promise<void>
 }
 
+/**
+ * Small operations on a directory's entries, at opening, rolling back and
+ * deleting. One implementation serves both backends; all are asynchronous.
+ */
+export interface Files {
+  /** Entries of a directory, unsorted. `ENOENT` where it is missing. */
+  list(directory: string): Promise<DirectoryEntry[]>
+  /** Whole content, or undefined where the file is missing; longer than `maxBytes` is `ERR_CORRUPT`. */
+  read(path: string, maxBytes: number): Promise<Buffer | undefined>
+  /** Makes or overwrites a file (mode 0640). Nothing is durable yet. */
+  write(path: string, bytes: Uint8Array): Promise<void>
+  rename(from: string, to: string): Promise<void>
+  /** Removes a file; a missing one is fine. */
+  remove(path: string): Promise<void>
+  /** Makes a directory (mode 0750) and those above it; false where it was there. */
+  makeDirectory(path: string): Promise<boolean>
+  exists(path: string): Promise<boolean>
+}
+
+export interface DirectoryEntry {
+  readonly name: string
+  readonly isDirectory: boolean
+  /** Length of a file; 0 for a directory. */
+  readonly sizeInBytes: number
+  /** Last modification, milliseconds since the epoch. */
+  readonly modifiedMs: number
+}
+
 export interface DirectoryLock {
   readonly path: string
   /** Removes `.lock` as a broker does, and lets go. Idempotent. */

@@ -3,13 +3,13 @@ package partitionlog.kafka.broker;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.common.TopicPartition;
 
@@ -55,7 +55,12 @@ public final class Cluster implements AutoCloseable {
   }
 
   public TopicWriter writer(String topic, Map<String, Object> settings) {
-    return new TopicWriter(broker.bootstrapServers(), topic, new HashMap<>(settings));
+    return new TopicWriter(broker.bootstrapServers(), topic, settings, () -> logEndOffset(topic));
+  }
+
+  private long logEndOffset(String topic) throws ExecutionException, InterruptedException {
+    TopicPartition partition = new TopicPartition(topic, 0);
+    return admin.listOffsets(Map.of(partition, OffsetSpec.latest())).partitionResult(partition).get().offset();
   }
 
   /** The writer is ended only after the broker, so that nothing is said to the broker about it. */

@@ -14,15 +14,24 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** A KafkaProducer for partition 0 of one topic that writes each list of entries as exactly one batch. */
 public final class TopicWriter implements AutoCloseable {
+  /** Asks the broker for the log end offset. */
+  interface LogEnd {
+    long offset() throws ExecutionException, InterruptedException;
+  }
+
+  private static final long PAUSE_MS = 5;
+
   private final String topic;
+  private final LogEnd logEnd;
   private final KafkaProducer<byte[], byte[]> producer;
 
-  TopicWriter(String bootstrapServers, String topic, Map<String, Object> settings) {
+  TopicWriter(String bootstrapServers, String topic, Map<String, Object> settings, LogEnd logEnd) {
     Map<String, Object> all = new HashMap<>(settings);
     all.put("bootstrap.servers", bootstrapServers);
     all.put("batch.size", 900_000);
     all.put("linger.ms", 60_000);
     this.topic = topic;
+    this.logEnd = logEnd;
     producer = new KafkaProducer<>(all, new ByteArraySerializer(), new ByteArraySerializer());
   }
 
@@ -48,12 +57,19 @@ public final class TopicWriter implements AutoCloseable {
     producer.beginTransaction();
   }
 
-  public void commit() {
-    producer.commitTransaction();
+  public void commit() throws ExecutionException, InterruptedException {
+    end(producer::commitTransaction);
   }
 
-  public void abort() {
-    producer.abortTransaction();
+  public void abort() throws ExecutionException, InterruptedException {
+    end(producer::abortTransaction);
+  }
+
+  /** The broker answers before it has written the marker: waiting for it makes the log the same in every run. */
+  private void end(Runnable decision) throws ExecutionException, InterruptedException {
+    long before = logEnd.offset();
+    decision.run();
+    while (logEnd.offset() == before) Thread.sleep(PAUSE_MS);
   }
 
   @Override

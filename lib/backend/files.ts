@@ -1,0 +1,107 @@
+/**
+ * Directory entries and small files, for both backends: Node's own calls,
+ * with errors in the package's form.
+ */
+
+import { type Stats } from 'node:fs'
+import { access, lstat, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { corrupt } from '../errors.js'
+import type { DirectoryEntry, Files } from './contract.js'
+import { isErrno, toIoError } from './node-error.js'
+
+/** Files looked at at once while a directory is listed. */
+const LIST_CONCURRENCY = 64
+
+export const nodeFiles: Files = {
+  async list(directory) {
+    const names = await attempt(directory, () => readdir(directory))
+    const entries: DirectoryEntry[] = []
+    for (let from = 0; from < names.length; from += LIST_CONCURRENCY) {
+      const chunk = names.slice(from, from + LIST_CONCURRENCY)
+      for (const entry of await Promise.all(chunk.map((name) => describeEntry(directory, name)))) {
+        if (entry !== undefined) entries.push(entry)
+      }
+    }
+    return entries
+  },
+
+  async read(path, maxBytes) {
+    return unlessMissing(path, async () => {
+      const handle = await open(path, 'r')
+      try {
+        const { size } = await handle.stat()
+        if (size > maxBytes) throw corrupt('checkpoint', path, `${size} bytes are more than this file can have (${maxBytes})`)
+        return await handle.readFile()
+      } finally {
+        await handle.close()
+      }
+    })
+  },
+
+  async write(path, bytes) {
+    await attempt(path, async () => {
+      const handle = await open(path, 'w', 0o640)
+      try {
+        await handle.writeFile(bytes)
+      } finally {
+        await handle.close()
+      }
+    })
+  },
+
+  async rename(from, to) {
+    await attempt(from, () => rename(from, to))
+  },
+
+  async remove(path) {
+    await unlessMissing(path, () => unlink(path))
+  },
+
+  async makeDirectory(path) {
+    return (await attempt(path, () => mkdir(path, { recursive: true, mode: 0o750 }))) !== undefined
+  },
+
+  async exists(path) {
+    return (await unlessMissing(path, async () => {
+      await access(path)
+      return true
+    })) ?? false
+  },
+}
+
+/** Undefined for an entry that went away since the directory was read. */
+async function describeEntry(directory: string, name: string): Promise<DirectoryEntry | undefined> {
+  const path = join(directory, name)
+  const stats = await unlessMissing(path, () => followLink(path))
+  if (stats === undefined) return undefined
+  const isDirectory = stats.isDirectory()
+  return { name, isDirectory, sizeInBytes: isDirectory ? 0 : stats.size, modifiedMs: stats.mtimeMs }
+}
+
+/** What a link points to counts; a dangling one is described as itself. */
+async function followLink(path: string): Promise<Stats> {
+  try {
+    return await stat(path)
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return lstat(path)
+    throw error
+  }
+}
+
+async function attempt<T>(path: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    throw toIoError(error, path)
+  }
+}
+
+async function unlessMissing<T>(path: string, run: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await run()
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return undefined
+    throw toIoError(error, path)
+  }
+}

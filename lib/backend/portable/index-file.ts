@@ -1,0 +1,152 @@
+/**
+ * An `.index` or `.timeindex`: a file of sorted entries, of which the first
+ * `entries` are in use and the rest, up to the file's length, is zero.
+ *
+ * Nothing is cached but the two lengths. Zeroing is done by cutting the file
+ * and giving it back its length, which needs no space on a full disk.
+ */
+
+import { ioError, outOfRange, PartitionLogError } from '../../errors.js'
+import type { IndexFile, OpenIndexOptions } from '../contract.js'
+import { MAX_FILE_SIZE, openFile, setLength, writeFully } from './file-io.js'
+import type { EntryForm } from './index-entries.js'
+import { entryAt, lookUp } from './index-search.js'
+import { OpenFile } from './open-file.js'
+import { discardNewFile, markDamaged } from './undo.js'
+import type { IndexView } from './views.js'
+
+export class PortableIndexFile<Key extends number | bigint, Entry> implements IndexFile<Key, Entry> {
+  readonly kind: 'offset' | 'time'
+  readonly entrySize: 8 | 12
+  /** For lanes, which lease it. */
+  readonly file: OpenFile
+  readonly #form: EntryForm<Key, Entry>
+  #entries: number
+  #sizeInBytes: number
+
+  private constructor(form: EntryForm<Key, Entry>, file: OpenFile, entries: number, sizeInBytes: number) {
+    this.kind = form.kind
+    this.entrySize = form.entrySize
+    this.#form = form
+    this.file = file
+    this.#entries = entries
+    this.#sizeInBytes = sizeInBytes
+  }
+
+  static open<Key extends number | bigint, Entry>(
+    form: EntryForm<Key, Entry>,
+    path: string,
+    options: OpenIndexOptions,
+  ): PortableIndexFile<Key, Entry> {
+    const { fd, sizeInBytes } = openFile(path, options.mode)
+    const file = new OpenFile(fd, path)
+    if (options.mode !== 'create') {
+      return new PortableIndexFile(form, file, Math.floor(sizeInBytes / form.entrySize), sizeInBytes)
+    }
+    const index = new PortableIndexFile(form, file, 0, 0)
+    try {
+      index.resize(options.capacityBytes)
+    } catch (error) {
+      discardNewFile(fd, path)
+      throw error
+    }
+    return index
+  }
+
+  get path(): string {
+    return this.file.path
+  }
+
+  get entries(): number {
+    return this.#entries
+  }
+
+  get capacity(): number {
+    return Math.floor(this.#sizeInBytes / this.entrySize)
+  }
+
+  get oddBytes(): number {
+    return this.#sizeInBytes % this.entrySize
+  }
+
+  append(entries: Uint8Array): void {
+    const { fd, path } = this.file
+    requireRoom(this, entries)
+    try {
+      writeFully(fd, path, entries, entries.length, this.#entries * this.entrySize)
+    } catch (error) {
+      throw markDamaged(error, [() => this.#zeroFrom(this.#entries)])
+    }
+    this.#entries += entries.length / this.entrySize
+  }
+
+  entry(n: number): Entry {
+    const view = this.view()
+    if (!Number.isInteger(n) || n < 0 || n >= this.#entries) {
+      throw outOfRange('entry', `a whole number from 0 to ${this.#entries - 1}`, n)
+    }
+    return entryAt(view, this.#form, n)
+  }
+
+  lookup(key: Key): Entry | null {
+    return lookUp(this.view(), this.#form, key)
+  }
+
+  truncate(count: number): void {
+    if (!Number.isInteger(count) || count < 0 || count > this.#entries) {
+      throw outOfRange('count', `a whole number from 0 to ${this.#entries}`, count)
+    }
+    if (count < this.#entries) this.#zeroFrom(count)
+    this.#entries = count
+  }
+
+  resize(capacityBytes: number): void {
+    if (capacityBytes > MAX_FILE_SIZE) throw ioError('ftruncate', 'EFBIG', this.path)
+    const capacity = Math.max(this.#entries, Math.floor(capacityBytes / this.entrySize))
+    this.#setLength(capacity * this.entrySize)
+  }
+
+  trim(): void {
+    this.#setLength(this.#entries * this.entrySize)
+  }
+
+  renamed(path: string): void {
+    this.file.path = path
+  }
+
+  close(): Promise<void> {
+    return this.file.close()
+  }
+
+  /** What a lookup needs, valid for this turn or under a lease. */
+  view(): IndexView {
+    return { fd: this.file.fd, path: this.path, entries: this.#entries }
+  }
+
+  #setLength(sizeInBytes: number): void {
+    const { fd, path } = this.file
+    if (sizeInBytes === this.#sizeInBytes) return
+    setLength(fd, path, sizeInBytes)
+    this.#sizeInBytes = sizeInBytes
+  }
+
+  #zeroFrom(entry: number): void {
+    const { fd, path } = this.file
+    setLength(fd, path, entry * this.entrySize)
+    setLength(fd, path, this.#sizeInBytes)
+  }
+}
+
+/** `ERR_NO_ROOM` unless the file is long enough for these further entries; a wrong length is a RangeError. */
+export function requireRoom(
+  index: Pick<IndexFile<unknown, unknown>, 'path' | 'entries' | 'capacity' | 'entrySize'>,
+  entries: Uint8Array,
+): void {
+  if (entries.length % index.entrySize !== 0) {
+    throw outOfRange('entries', `whole entries of ${index.entrySize} bytes`, entries.length)
+  }
+  const needed = index.entries + entries.length / index.entrySize
+  if (needed <= index.capacity) return
+  const message = `${index.path} has room for ${index.capacity} entries, not for ${needed}: roll the segment`
+  throw new PartitionLogError('ERR_NO_ROOM', message, { path: index.path, expected: index.capacity, actual: needed })
+}

@@ -1,0 +1,150 @@
+/**
+ * A segment's `.log` behind a descriptor. Always true: `sizeInBytes` bytes
+ * from the start count, and an append that failed has left neither log nor
+ * indexes changed, or says `damaged`.
+ */
+
+import { outOfRange, PartitionLogError } from '../../errors.js'
+import { ATTRIBUTES_AT, CRC_AT } from '../../format/layout.js'
+import type {
+  AppendRequest,
+  LogFile,
+  OffsetIndexFile,
+  OpenLogOptions,
+  Slice,
+  SliceBounds,
+  TimeIndexFile,
+  Translation,
+} from '../contract.js'
+import { crc32c } from './crc32c.js'
+import { MAX_FILE_SIZE, openFile, setLength, writeFully } from './file-io.js'
+import { requireRoom } from './index-file.js'
+import { OpenFile } from './open-file.js'
+import { readBytes, readSlice } from './slice.js'
+import { translate } from './translate.js'
+import { discardNewFile, markDamaged } from './undo.js'
+import type { LogView } from './views.js'
+
+export class PortableLogFile implements LogFile {
+  readonly baseOffset: bigint
+  /** For lanes, which lease it. */
+  readonly file: OpenFile
+  #sizeInBytes: number
+  /** Length on disk: larger than the valid size where the file was preallocated. */
+  #fileLength: number
+
+  private constructor(file: OpenFile, baseOffset: bigint, sizeInBytes: number, fileLength: number) {
+    this.file = file
+    this.baseOffset = baseOffset
+    this.#sizeInBytes = sizeInBytes
+    this.#fileLength = fileLength
+  }
+
+  static open(path: string, options: OpenLogOptions): PortableLogFile {
+    const { fd, sizeInBytes } = openFile(path, options.mode)
+    const file = new OpenFile(fd, path)
+    if (options.mode !== 'create') return new PortableLogFile(file, options.baseOffset, sizeInBytes, sizeInBytes)
+    const fileLength = options.preallocateBytes ?? 0
+    try {
+      if (fileLength > 0) setLength(fd, path, fileLength)
+    } catch (error) {
+      discardNewFile(fd, path)
+      throw error
+    }
+    return new PortableLogFile(file, options.baseOffset, 0, fileLength)
+  }
+
+  get path(): string {
+    return this.file.path
+  }
+
+  get sizeInBytes(): number {
+    return this.#sizeInBytes
+  }
+
+  append(request: AppendRequest, offsetIndex: OffsetIndexFile, timeIndex: TimeIndexFile): void {
+    const { bytes, length, offsetEntries, timeEntries } = request
+    const { fd, path } = this.file
+    this.#requireRoom(length)
+    if (offsetEntries !== undefined) requireRoom(offsetIndex, offsetEntries)
+    if (timeEntries !== undefined) requireRoom(timeIndex, timeEntries)
+    if (request.seal) seal(bytes, length)
+    const [offsetCount, timeCount] = [offsetIndex.entries, timeIndex.entries]
+    try {
+      writeFully(fd, path, bytes, length, this.#sizeInBytes)
+      if (offsetEntries !== undefined) offsetIndex.append(offsetEntries)
+      if (timeEntries !== undefined) timeIndex.append(timeEntries)
+    } catch (error) {
+      const undoIndexes = [() => offsetIndex.truncate(offsetCount), () => timeIndex.truncate(timeCount)]
+      throw markDamaged(error, [() => this.#restore(), ...undoIndexes])
+    }
+    this.#sizeInBytes += length
+    this.#fileLength = Math.max(this.#fileLength, this.#sizeInBytes)
+  }
+
+  truncate(sizeInBytes: number): void {
+    const { fd, path } = this.file
+    if (!Number.isInteger(sizeInBytes) || sizeInBytes < 0 || sizeInBytes > this.#sizeInBytes) {
+      throw outOfRange('sizeInBytes', `a whole number from 0 to ${this.#sizeInBytes}`, sizeInBytes)
+    }
+    if (sizeInBytes < this.#fileLength) setLength(fd, path, sizeInBytes)
+    this.#sizeInBytes = sizeInBytes
+    this.#fileLength = sizeInBytes
+  }
+
+  trim(): void {
+    this.truncate(this.#sizeInBytes)
+  }
+
+  renamed(path: string): void {
+    this.file.path = path
+  }
+
+  translate(index: OffsetIndexFile, target: number): Translation {
+    const view = this.view()
+    return translate(view, index.lookup(target), target, 0)
+  }
+
+  sliceIfCached(): undefined {
+    void this.file.fd
+    return undefined
+  }
+
+  sliceBlocking(index: OffsetIndexFile, target: number, bounds: SliceBounds): Slice {
+    const view = this.view()
+    return readSlice(view, index.lookup(target), target, bounds)
+  }
+
+  readBlocking(position: number, length: number): Buffer {
+    return readBytes(this.view(), position, length)
+  }
+
+  close(): Promise<void> {
+    return this.file.close()
+  }
+
+  /** What a read needs, valid for this turn or under a lease. */
+  view(): LogView {
+    return { fd: this.file.fd, path: this.path, baseOffset: this.baseOffset, sizeInBytes: this.#sizeInBytes }
+  }
+
+  #requireRoom(length: number): void {
+    const needed = this.#sizeInBytes + length
+    if (needed <= MAX_FILE_SIZE) return
+    const message = `${this.path} cannot grow to ${needed} bytes (at most ${MAX_FILE_SIZE}): roll the segment`
+    throw new PartitionLogError('ERR_NO_ROOM', message, { path: this.path, expected: MAX_FILE_SIZE, actual: needed })
+  }
+
+  /** Drops what a failed write left behind the valid size; a preallocated tail is zero again. */
+  #restore(): void {
+    const { fd, path } = this.file
+    setLength(fd, path, this.#sizeInBytes)
+    if (this.#fileLength > this.#sizeInBytes) setLength(fd, path, this.#fileLength)
+  }
+}
+
+/** Computes a magic 2 batch's CRC and stores it. */
+function seal(bytes: Uint8Array, length: number): void {
+  const crc = crc32c(bytes, ATTRIBUTES_AT, length)
+  for (let i = 0; i < 4; i++) bytes[CRC_AT + i] = crc >>> (24 - 8 * i)
+}

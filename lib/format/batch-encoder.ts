@@ -1,0 +1,160 @@
+/**
+ * Records to a magic 2 batch, with the bytes that kafka-clients' own builder
+ * gives for the same input. The checksum is left to `sealBatch` or to the
+ * backend, which computes it on the way to the file.
+ */
+
+import { type Int64Input, INT64_MAX, toInt64 } from '../base/int64.js'
+import { InvalidBatchError } from '../errors.js'
+import { CODEC_IDS, type CodecName, loadedCodec } from './compression.js'
+import { crc32c } from './crc32c.js'
+import * as layout from './layout.js'
+import type { RecordInput, TimestampType } from './record.js'
+import { type Millis, RecordWriter } from './record-writer.js'
+
+/** Header fields that do not come from the records. */
+export interface BatchHeader {
+  readonly baseOffset: bigint
+  readonly partitionLeaderEpoch: number
+  readonly producerId: bigint
+  readonly producerEpoch: number
+  readonly baseSequence: number
+  readonly isTransactional: boolean
+}
+
+export const PLAIN_HEADER: BatchHeader = Object.freeze({
+  baseOffset: 0n,
+  partitionLeaderEpoch: layout.NO_LEADER_EPOCH,
+  producerId: layout.NO_PRODUCER_ID,
+  producerEpoch: layout.NO_PRODUCER_EPOCH,
+  baseSequence: layout.NO_SEQUENCE,
+  isTransactional: false,
+})
+
+export interface Compression {
+  readonly codec: CodecName
+  readonly level?: number
+}
+
+/** LogAppendTime: the time that all records of the batch are given on reading. */
+export type BatchTime = { readonly type: 'CreateTime' } | { readonly type: 'LogAppendTime'; readonly nowMs: bigint }
+
+/** Records in file form, not yet in a batch. */
+export interface EncodedRecords {
+  /** 61 bytes for the header, then the records uncompressed; valid until the encoder's next call. */
+  readonly bytes: Buffer
+  readonly count: number
+  readonly baseTimestamp: bigint
+  readonly maxTimestamp: bigint
+}
+
+const INITIAL_BYTES = 4096
+/** A buffer that one large batch has grown beyond this is not kept for the next. */
+const KEPT_BYTES = 1 << 20
+
+export class BatchEncoder {
+  #writer = new RecordWriter(INITIAL_BYTES)
+
+  /**
+   * Records to bytes. `nowMs` is the timestamp of records that have none.
+   * Throws TypeError or RangeError for a record of the wrong shape.
+   */
+  encodeRecords(records: readonly RecordInput[], nowMs: number): EncodedRecords {
+    if (records.length === 0) throw new InvalidBatchError('ERR_INVALID_BATCH', 'a batch needs at least one record')
+    if (this.#writer.bytes.length > KEPT_BYTES) this.#writer = new RecordWriter(INITIAL_BYTES)
+    const writer = this.#writer
+    writer.position = layout.RECORDS_AT
+    const base = timestampOf(records[0] as RecordInput, nowMs, 0)
+    let max = base
+    for (const [index, record] of records.entries()) {
+      const timestamp = index === 0 ? base : timestampOf(record, nowMs, index)
+      if (timestamp > max) max = timestamp
+      writer.write(record, index, difference(timestamp, base), index)
+    }
+    return {
+      bytes: writer.bytes.subarray(0, writer.position),
+      count: records.length,
+      baseTimestamp: BigInt(base),
+      maxTimestamp: BigInt(max),
+    }
+  }
+}
+
+/**
+ * The batch of `records`, without its checksum. Uncompressed it is the very
+ * buffer of `records`; compressed it is a new one.
+ */
+export function assembleBatch(
+  records: EncodedRecords,
+  header: BatchHeader,
+  time: BatchTime,
+  compression: Compression,
+): Buffer {
+  const { codec, level } = compression
+  if (codec === 'none') return writeHeader(records.bytes, records, header, time, codec)
+  const compressed = loadedCodec(codec).compress(records.bytes.subarray(layout.RECORDS_AT), level)
+  return assembleCompressed(compressed, records, header, time, codec)
+}
+
+/** The batch of records that were compressed elsewhere (off the event loop). */
+export function assembleCompressed(
+  compressed: Uint8Array,
+  records: EncodedRecords,
+  header: BatchHeader,
+  time: BatchTime,
+  codec: CodecName,
+): Buffer {
+  const bytes = Buffer.allocUnsafe(layout.RECORDS_AT + compressed.byteLength)
+  bytes.set(compressed, layout.RECORDS_AT)
+  return writeHeader(bytes, records, header, time, codec)
+}
+
+/** Computes and stores the checksum; returns `batch`. */
+export function sealBatch(batch: Buffer): Buffer {
+  batch.writeUInt32BE(crc32c(batch, layout.ATTRIBUTES_AT, batch.length), layout.CRC_AT)
+  return batch
+}
+
+function writeHeader(
+  bytes: Buffer,
+  records: Pick<EncodedRecords, 'count' | 'baseTimestamp' | 'maxTimestamp'>,
+  header: BatchHeader,
+  time: BatchTime,
+  codec: CodecName,
+): Buffer {
+  bytes.writeBigInt64BE(header.baseOffset, layout.BASE_OFFSET_AT)
+  bytes.writeInt32BE(bytes.length - layout.LOG_OVERHEAD, layout.LENGTH_AT)
+  bytes.writeInt32BE(header.partitionLeaderEpoch, layout.LEADER_EPOCH_AT)
+  bytes[layout.MAGIC_AT] = 2
+  bytes.writeUInt32BE(0, layout.CRC_AT)
+  bytes.writeInt16BE(attributesOf(codec, time.type, header.isTransactional), layout.ATTRIBUTES_AT)
+  bytes.writeInt32BE(records.count - 1, layout.LAST_OFFSET_DELTA_AT)
+  bytes.writeBigInt64BE(records.baseTimestamp, layout.BASE_TIMESTAMP_AT)
+  bytes.writeBigInt64BE(time.type === 'LogAppendTime' ? time.nowMs : records.maxTimestamp, layout.MAX_TIMESTAMP_AT)
+  bytes.writeBigInt64BE(header.producerId, layout.PRODUCER_ID_AT)
+  bytes.writeInt16BE(header.producerEpoch, layout.PRODUCER_EPOCH_AT)
+  bytes.writeInt32BE(header.baseSequence, layout.BASE_SEQUENCE_AT)
+  bytes.writeInt32BE(records.count, layout.RECORD_COUNT_AT)
+  return bytes
+}
+
+function attributesOf(codec: CodecName, type: TimestampType, isTransactional: boolean): number {
+  return (
+    CODEC_IDS[codec] |
+    (type === 'LogAppendTime' ? layout.TIMESTAMP_TYPE_BIT : 0) |
+    (isTransactional ? layout.TRANSACTIONAL_BIT : 0)
+  )
+}
+
+/** -1 (none) and up, as kafka-clients' builder allows. */
+function timestampOf(record: RecordInput, nowMs: number, index: number): Millis {
+  const given: Int64Input | undefined = record?.timestamp
+  if (given === undefined) return nowMs
+  if (typeof given === 'number' && Number.isSafeInteger(given) && given >= -1) return given
+  return toInt64(`records[${index}].timestamp`, given, -1n, INT64_MAX)
+}
+
+function difference(timestamp: Millis, base: Millis): Millis {
+  if (typeof timestamp === 'number' && typeof base === 'number') return timestamp - base
+  return BigInt(timestamp) - BigInt(base)
+}

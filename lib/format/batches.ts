@@ -1,0 +1,80 @@
+/**
+ * Bytes to batches: splits what is on the wire or in a file into whole
+ * batches of any magic.
+ */
+
+import { type Batch, type BatchLimits, type BatchSource, batchError, DEFAULT_BATCH_LIMITS, invalidBatch } from './batch.js'
+import * as layout from './layout.js'
+import { LegacyRecordBatch } from './legacy-record-batch.js'
+import { RecordBatch } from './record-batch.js'
+import { wrongType } from '../errors.js'
+
+export interface RecordBatchesOptions extends Partial<BatchLimits> {
+  /** The file that `bytes` were read from and where they start in it, for errors. */
+  readonly source?: BatchSource
+}
+
+/**
+ * The whole batches of `bytes`, in order, as views. A last batch that is cut
+ * short ends the iteration: it is what a fetch of a bounded size leaves. A
+ * header that cannot be one throws `ERR_INVALID_BATCH` (`ERR_CORRUPT` with
+ * `source`), with the position, each time it is reached.
+ */
+export function* recordBatches(
+  bytes: Uint8Array,
+  options: RecordBatchesOptions = {},
+): Generator<Batch, void, undefined> {
+  if (!(bytes instanceof Uint8Array)) throw wrongType('bytes', 'a Uint8Array', bytes)
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const limits = { ...DEFAULT_BATCH_LIMITS, ...options }
+  let position = 0
+  for (;;) {
+    const source = options.source && { path: options.source.path, position: options.source.position + position }
+    const sizeInBytes = sizeOrThrow(buffer, position, source)
+    if (sizeInBytes === undefined) return
+    yield batchAt(buffer, position, sizeInBytes, limits, source)
+    position += sizeInBytes
+  }
+}
+
+/**
+ * Size of the batch at `position`, from its header; undefined where it is cut
+ * short. Throws `ERR_INVALID_BATCH` for a length or magic that cannot be.
+ */
+export function batchSizeAt(buffer: Buffer, position: number): number | undefined {
+  const left = buffer.length - position
+  if (left < layout.HEADER_SIZE_UP_TO_MAGIC) return undefined
+  const length = buffer.readInt32BE(position + layout.LENGTH_AT)
+  if (length < layout.MIN_LENGTH) throw invalidBatch(`batch length ${length} is below ${layout.MIN_LENGTH}`, position)
+  if (length > left - layout.LOG_OVERHEAD) return undefined
+  const magic = buffer.readInt8(position + layout.MAGIC_AT)
+  const least = leastLength(magic)
+  if (least === undefined) throw invalidBatch(`unknown magic ${magic}`, position)
+  if (length < least) throw invalidBatch(`batch length ${length} is below ${least}, the least of magic ${magic}`, position)
+  return layout.LOG_OVERHEAD + length
+}
+
+function sizeOrThrow(buffer: Buffer, position: number, source: BatchSource | undefined): number | undefined {
+  try {
+    return batchSizeAt(buffer, position)
+  } catch (error) {
+    throw batchError(error, source)
+  }
+}
+
+function batchAt(
+  buffer: Buffer,
+  position: number,
+  sizeInBytes: number,
+  limits: BatchLimits,
+  source: BatchSource | undefined,
+): Batch {
+  const bytes = buffer.subarray(position, position + sizeInBytes)
+  return bytes[layout.MAGIC_AT] === 2
+    ? new RecordBatch(bytes, limits, source)
+    : new LegacyRecordBatch(bytes, limits, source)
+}
+
+function leastLength(magic: number): number | undefined {
+  return [layout.MIN_LENGTH, layout.MIN_LENGTH_V1, layout.MIN_LENGTH_V2][magic]
+}

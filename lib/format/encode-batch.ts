@@ -1,0 +1,67 @@
+/**
+ * `encodeBatch`: the public way to make one batch's bytes without a log.
+ */
+
+import { type Int64Input, INT32_MAX, INT64_MAX, INT64_MIN, toInt64, toInteger } from '../base/int64.js'
+import { wrongType } from '../errors.js'
+import { assembleBatch, BatchEncoder, type BatchHeader, type BatchTime, PLAIN_HEADER, sealBatch } from './batch-encoder.js'
+import type { CodecName } from './compression.js'
+import type { RecordInput } from './record.js'
+
+export interface EncodeBatchOptions {
+  /** Offset of the first record; 0 where absent. */
+  readonly baseOffset?: Int64Input
+  readonly partitionLeaderEpoch?: number
+  /** A codec other than `'none'` must be loaded: `await loadCodec(name)`. */
+  readonly compression?: CodecName
+  readonly compressionLevel?: number
+  /** With `LogAppendTime`, `logAppendTime` is the time that readers see. */
+  readonly timestampType?: 'CreateTime' | 'LogAppendTime'
+  readonly logAppendTime?: Int64Input
+  readonly producer?: {
+    readonly id: Int64Input
+    readonly epoch: number
+    readonly baseSequence: number
+    readonly transactional?: boolean
+  }
+}
+
+const INT16_MAX = 32_767
+
+/**
+ * One magic 2 batch of `records`, checksum included, as it is on the wire and
+ * in a segment. Records without a timestamp get the time of the call. The
+ * result is the caller's. Compression runs on the caller's turn.
+ *
+ * Throws TypeError and RangeError for arguments of the wrong shape,
+ * `ERR_INVALID_BATCH` for no records, `ERR_BATCH_TOO_LARGE` above 2 GiB,
+ * `ERR_CODEC_NOT_LOADED`.
+ */
+export function encodeBatch(records: readonly RecordInput[], options: EncodeBatchOptions = {}): Buffer {
+  if (!Array.isArray(records)) throw wrongType('records', 'an array of records', records)
+  const encoded = new BatchEncoder().encodeRecords(records, Date.now())
+  const { compression: codec = 'none', compressionLevel: level } = options
+  const batch = assembleBatch(encoded, headerOf(options), timeOf(options), level === undefined ? { codec } : { codec, level })
+  return sealBatch(batch)
+}
+
+function headerOf({ baseOffset = 0n, partitionLeaderEpoch = -1, producer }: EncodeBatchOptions): BatchHeader {
+  const header = {
+    ...PLAIN_HEADER,
+    baseOffset: toInt64('baseOffset', baseOffset, INT64_MIN, INT64_MAX),
+    partitionLeaderEpoch: toInteger('partitionLeaderEpoch', partitionLeaderEpoch, -1, INT32_MAX),
+  }
+  if (producer === undefined) return header
+  return {
+    ...header,
+    producerId: toInt64('producer.id', producer.id, 0n),
+    producerEpoch: toInteger('producer.epoch', producer.epoch, 0, INT16_MAX),
+    baseSequence: toInteger('producer.baseSequence', producer.baseSequence, 0, INT32_MAX),
+    isTransactional: producer.transactional === true,
+  }
+}
+
+function timeOf({ timestampType = 'CreateTime', logAppendTime }: EncodeBatchOptions): BatchTime {
+  if (timestampType === 'CreateTime') return { type: 'CreateTime' }
+  return { type: 'LogAppendTime', nowMs: toInt64('logAppendTime', logAppendTime ?? Date.now(), -1n) }
+}

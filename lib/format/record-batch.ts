@@ -1,0 +1,169 @@
+/**
+ * A magic 2 batch as a view of its bytes: header fields are read where they
+ * lie, records when they are asked for. The constructor's caller has checked
+ * that the whole batch is there; see `readBatch` in batches.ts.
+ */
+
+import { INT32_MAX } from '../base/int64.js'
+import { type Batch, type BatchLimits, type BatchSource, batchError, invalidBatch } from './batch.js'
+import { type CodecName, codecName, loadedCodec } from './compression.js'
+import { crc32c } from './crc32c.js'
+import * as layout from './layout.js'
+import type { LogRecord, TimestampType } from './record.js'
+import { readRecords } from './record-reader.js'
+
+export class RecordBatch implements Batch {
+  readonly magic = 2
+  readonly bytes: Buffer
+  readonly #limits: BatchLimits
+  readonly #source: BatchSource | undefined
+  #recordBytes: Buffer | undefined
+
+  /** `bytes` is exactly one whole batch. */
+  constructor(bytes: Buffer, limits: BatchLimits, source?: BatchSource) {
+    this.bytes = bytes
+    this.#limits = limits
+    this.#source = source
+  }
+
+  get sizeInBytes(): number {
+    return this.bytes.length
+  }
+
+  get baseOffset(): bigint {
+    return this.bytes.readBigInt64BE(layout.BASE_OFFSET_AT)
+  }
+
+  get lastOffset(): bigint {
+    return BigInt.asIntN(64, this.baseOffset + BigInt(this.lastOffsetDelta))
+  }
+
+  get lastOffsetDelta(): number {
+    return this.bytes.readInt32BE(layout.LAST_OFFSET_DELTA_AT)
+  }
+
+  get partitionLeaderEpoch(): number {
+    return this.bytes.readInt32BE(layout.LEADER_EPOCH_AT)
+  }
+
+  get crc(): number {
+    return this.bytes.readUInt32BE(layout.CRC_AT)
+  }
+
+  get attributes(): number {
+    return this.bytes.readInt16BE(layout.ATTRIBUTES_AT)
+  }
+
+  get codec(): CodecName {
+    return codecName(this.attributes & layout.CODEC_MASK)
+  }
+
+  get timestampType(): TimestampType {
+    return (this.attributes & layout.TIMESTAMP_TYPE_BIT) === 0 ? 'CreateTime' : 'LogAppendTime'
+  }
+
+  get isTransactional(): boolean {
+    return (this.attributes & layout.TRANSACTIONAL_BIT) !== 0
+  }
+
+  get isControl(): boolean {
+    return (this.attributes & layout.CONTROL_BIT) !== 0
+  }
+
+  get #hasDeleteHorizon(): boolean {
+    return (this.attributes & layout.DELETE_HORIZON_BIT) !== 0
+  }
+
+  /** What the timestamp deltas count from: the horizon, where one is set. */
+  get #timestampOrigin(): bigint {
+    return this.bytes.readBigInt64BE(layout.BASE_TIMESTAMP_AT)
+  }
+
+  get baseTimestamp(): bigint {
+    return this.#hasDeleteHorizon ? layout.NO_TIMESTAMP : this.#timestampOrigin
+  }
+
+  get deleteHorizonMs(): bigint | null {
+    return this.#hasDeleteHorizon ? this.#timestampOrigin : null
+  }
+
+  get maxTimestamp(): bigint {
+    return this.bytes.readBigInt64BE(layout.MAX_TIMESTAMP_AT)
+  }
+
+  get producerId(): bigint {
+    return this.bytes.readBigInt64BE(layout.PRODUCER_ID_AT)
+  }
+
+  get producerEpoch(): number {
+    return this.bytes.readInt16BE(layout.PRODUCER_EPOCH_AT)
+  }
+
+  get baseSequence(): number {
+    return this.bytes.readInt32BE(layout.BASE_SEQUENCE_AT)
+  }
+
+  get lastSequence(): number {
+    return this.baseSequence === layout.NO_SEQUENCE
+      ? layout.NO_SEQUENCE
+      : addToSequence(this.baseSequence, this.lastOffsetDelta)
+  }
+
+  get count(): number {
+    return this.bytes.readInt32BE(layout.RECORD_COUNT_AT)
+  }
+
+  isValid(): boolean {
+    return this.crc === crc32c(this.bytes, layout.ATTRIBUTES_AT, this.bytes.length)
+  }
+
+  async load(): Promise<void> {
+    if (this.#recordBytes !== undefined || this.codec === 'none') return
+    try {
+      const { maxDecompressedBytes: maxBytes } = this.#limits
+      this.#recordBytes = asBuffer(await loadedCodec(this.codec).decompressAsync(this.#stored(), { maxBytes, magic: 2 }))
+    } catch (error) {
+      throw batchError(error, this.#source)
+    }
+  }
+
+  *records(): Generator<LogRecord, void, undefined> {
+    try {
+      yield* readRecords(this.#opened(), {
+        baseOffset: this.baseOffset,
+        baseTimestamp: this.#timestampOrigin,
+        timestampType: this.timestampType,
+        maxTimestamp: this.maxTimestamp,
+        count: this.count,
+      })
+    } catch (error) {
+      throw batchError(error, this.#source)
+    }
+  }
+
+  #stored(): Buffer {
+    return this.bytes.subarray(layout.RECORDS_AT)
+  }
+
+  #opened(): Buffer {
+    if (this.#recordBytes !== undefined) return this.#recordBytes
+    const { codec } = this
+    // A batch that compaction emptied keeps its codec but has nothing to open.
+    if (codec === 'none' || this.count === 0) this.#recordBytes = this.#stored()
+    else {
+      const { maxDecompressedBytes: maxBytes } = this.#limits
+      this.#recordBytes = asBuffer(loadedCodec(codec).decompress(this.#stored(), { maxBytes, magic: 2 }))
+    }
+    return this.#recordBytes
+  }
+}
+
+/** Sequences wrap from 2147483647 to 0. */
+export function addToSequence(sequence: number, increment: number): number {
+  if (increment < 0) throw invalidBatch(`a sequence cannot grow by ${increment}`)
+  return sequence > INT32_MAX - increment ? increment - (INT32_MAX - sequence) - 1 : sequence + increment
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

@@ -1,0 +1,67 @@
+/**
+ * Starting other programs from a script, and saying how long it took.
+ *
+ * A program that fails ends the script with its own exit code, after its own
+ * words: nothing is repeated, no stack trace of ours is printed over it.
+ */
+import { spawnSync } from 'node:child_process'
+import { join, resolve } from 'node:path'
+
+/** The repository's root. */
+export const root = resolve(import.meta.dirname, '../..')
+
+/** A failure that needs no stack trace: the text says it all. */
+export class Failure extends Error {
+  constructor(message, exitCode = 1) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+/** Runs a program with our standard streams; throws a Failure unless it exits with 0. */
+export function run(command, args, { cwd = root, env = {} } = {}) {
+  const { status, signal, error } = spawnSync(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  if (error) throw new Failure(`${command}: ${error.message}`)
+  if (status !== 0)
+    throw new Failure(`${command} ${args[0] ?? ''}: ${signal ?? `exit code ${status}`}`, status ?? 1)
+}
+
+/** @returns {string | null} trimmed standard output; null where the program is missing or fails */
+export function capture(command, args, { cwd = root, env = {} } = {}) {
+  const { status, stdout } = spawnSync(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    maxBuffer: 64 << 20,
+  })
+  return status === 0 ? stdout.trim() : null
+}
+
+/** Runs a JavaScript program of node_modules with this very Node. */
+export function runTool(path, args, options) {
+  run(process.execPath, [join(root, 'node_modules', path), ...args], options)
+}
+
+/** Does one step and prints its name and seconds; hands back what the step returned. */
+export async function step(name, action) {
+  const start = performance.now()
+  const result = await action()
+  console.log(`== ${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`)
+  return result
+}
+
+/** The outermost frame of a script: a Failure becomes its text and exit code. */
+export async function main(action) {
+  try {
+    await action()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    console.error(error.message)
+    process.exitCode = error.exitCode
+  }
+}
