@@ -14,7 +14,7 @@ import { capture, Failure, main, root, runTool, step } from './lib/run.mjs'
 import { headersEnv } from './lib/toolchain.mjs'
 
 const GLIBC_FLOOR = '2.28' // what the official Node 20 binary needs
-const ZIG = { version: '0.15.2', targets: { x64: 'x86_64', arm64: 'aarch64' } }
+const ZIG = { version: '0.17.1', targets: { x64: 'x86_64', arm64: 'aarch64' } }
 const SOURCES = ['package.json', 'binding.gyp', 'native', 'scripts/native-hash.cjs']
 const cache = join(root, 'node_modules/.cache/partition-log')
 
@@ -36,7 +36,10 @@ function compile(env) {
   rmSync(copy, { recursive: true, force: true })
   for (const name of SOURCES) cpSync(join(root, name), join(copy, name), { recursive: true })
   const args = ['--napi', '--strip', '--tag-libc', '--target', '20.0.0', '--cwd', copy, '--out', root]
-  runTool('prebuildify/bin.js', args, { cwd: copy, env })
+  runTool('prebuildify/bin.js', args, {
+    cwd: copy,
+    env: { ...env, JOBS: 'max', npm_config_loglevel: 'warn' },
+  })
 }
 
 /** @returns {object} CC and CXX for zig from PyPI, in a venv of our own; empty where it cannot be had */

@@ -4,7 +4,7 @@
  * backend, which computes it on the way to the file.
  */
 
-import { type Int64Input, INT64_MAX, toInt64 } from '../base/int64.js'
+import { INT64_MAX, type Int64Input, toInt64 } from '../base/int64.js'
 import { InvalidBatchError } from '../errors.js'
 import { CODEC_IDS, type CodecName, loadedCodec } from './compression.js'
 import { crc32c } from './crc32c.js'
@@ -37,7 +37,9 @@ export interface Compression {
 }
 
 /** LogAppendTime: the time that all records of the batch are given on reading. */
-export type BatchTime = { readonly type: 'CreateTime' } | { readonly type: 'LogAppendTime'; readonly nowMs: bigint }
+export type BatchTime =
+  | { readonly type: 'CreateTime' }
+  | { readonly type: 'LogAppendTime'; readonly nowMs: bigint }
 
 /** Records in file form, not yet in a batch. */
 export interface EncodedRecords {
@@ -60,7 +62,8 @@ export class BatchEncoder {
    * Throws TypeError or RangeError for a record of the wrong shape.
    */
   encodeRecords(records: readonly RecordInput[], nowMs: number): EncodedRecords {
-    if (records.length === 0) throw new InvalidBatchError('ERR_INVALID_BATCH', 'a batch needs at least one record')
+    if (records.length === 0)
+      throw new InvalidBatchError('ERR_INVALID_BATCH', 'a batch needs at least one record')
     if (this.#writer.bytes.length > KEPT_BYTES) this.#writer = new RecordWriter(INITIAL_BYTES)
     const writer = this.#writer
     writer.position = layout.RECORDS_AT
@@ -130,7 +133,10 @@ function writeHeader(
   bytes.writeInt16BE(attributesOf(codec, time.type, header.isTransactional), layout.ATTRIBUTES_AT)
   bytes.writeInt32BE(records.count - 1, layout.LAST_OFFSET_DELTA_AT)
   bytes.writeBigInt64BE(records.baseTimestamp, layout.BASE_TIMESTAMP_AT)
-  bytes.writeBigInt64BE(time.type === 'LogAppendTime' ? time.nowMs : records.maxTimestamp, layout.MAX_TIMESTAMP_AT)
+  bytes.writeBigInt64BE(
+    time.type === 'LogAppendTime' ? time.nowMs : records.maxTimestamp,
+    layout.MAX_TIMESTAMP_AT,
+  )
   bytes.writeBigInt64BE(header.producerId, layout.PRODUCER_ID_AT)
   bytes.writeInt16BE(header.producerEpoch, layout.PRODUCER_EPOCH_AT)
   bytes.writeInt32BE(header.baseSequence, layout.BASE_SEQUENCE_AT)

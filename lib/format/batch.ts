@@ -75,11 +75,14 @@ export function invalidBatch(message: string, position?: number): InvalidBatchEr
  * a file are corrupt there, bytes of a caller are an invalid argument.
  */
 export function batchError(error: unknown, source: BatchSource | undefined): unknown {
-  const opening = error instanceof InvalidBatchError || (error instanceof CorruptionError && error.path === undefined)
+  const opening =
+    error instanceof InvalidBatchError || (error instanceof CorruptionError && error.path === undefined)
   if (!opening) return error
   const kind = error instanceof CorruptionError ? (error.kind ?? 'batch') : 'batch'
   if (source === undefined) {
-    return error instanceof InvalidBatchError ? error : new InvalidBatchError('ERR_INVALID_BATCH', error.message, {}, error)
+    return error instanceof InvalidBatchError
+      ? error
+      : new InvalidBatchError('ERR_INVALID_BATCH', error.message, {}, error)
   }
   const message =
     `${source.path} at position ${source.position}: ${error.message}; ` +

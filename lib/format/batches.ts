@@ -3,11 +3,18 @@
  * batches of any magic.
  */
 
-import { type Batch, type BatchLimits, type BatchSource, batchError, DEFAULT_BATCH_LIMITS, invalidBatch } from './batch.js'
+import { wrongType } from '../errors.js'
+import {
+  type Batch,
+  type BatchLimits,
+  type BatchSource,
+  batchError,
+  DEFAULT_BATCH_LIMITS,
+  invalidBatch,
+} from './batch.js'
 import * as layout from './layout.js'
 import { LegacyRecordBatch } from './legacy-record-batch.js'
 import { RecordBatch } from './record-batch.js'
-import { wrongType } from '../errors.js'
 
 export interface RecordBatchesOptions extends Partial<BatchLimits> {
   /** The file that `bytes` were read from and where they start in it, for errors. */
@@ -29,7 +36,10 @@ export function* recordBatches(
   const limits = { ...DEFAULT_BATCH_LIMITS, ...options }
   let position = 0
   for (;;) {
-    const source = options.source && { path: options.source.path, position: options.source.position + position }
+    const source = options.source && {
+      path: options.source.path,
+      position: options.source.position + position,
+    }
     const sizeInBytes = sizeOrThrow(buffer, position, source)
     if (sizeInBytes === undefined) return
     yield batchAt(buffer, position, sizeInBytes, limits, source)
@@ -45,12 +55,14 @@ export function batchSizeAt(buffer: Buffer, position: number): number | undefine
   const left = buffer.length - position
   if (left < layout.HEADER_SIZE_UP_TO_MAGIC) return undefined
   const length = buffer.readInt32BE(position + layout.LENGTH_AT)
-  if (length < layout.MIN_LENGTH) throw invalidBatch(`batch length ${length} is below ${layout.MIN_LENGTH}`, position)
+  if (length < layout.MIN_LENGTH)
+    throw invalidBatch(`batch length ${length} is below ${layout.MIN_LENGTH}`, position)
   if (length > left - layout.LOG_OVERHEAD) return undefined
   const magic = buffer.readInt8(position + layout.MAGIC_AT)
   const least = leastLength(magic)
   if (least === undefined) throw invalidBatch(`unknown magic ${magic}`, position)
-  if (length < least) throw invalidBatch(`batch length ${length} is below ${least}, the least of magic ${magic}`, position)
+  if (length < least)
+    throw invalidBatch(`batch length ${length} is below ${least}, the least of magic ${magic}`, position)
   return layout.LOG_OVERHEAD + length
 }
 

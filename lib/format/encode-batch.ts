@@ -2,9 +2,16 @@
  * `encodeBatch`: the public way to make one batch's bytes without a log.
  */
 
-import { type Int64Input, INT32_MAX, INT64_MAX, INT64_MIN, toInt64, toInteger } from '../base/int64.js'
+import { INT32_MAX, INT64_MAX, INT64_MIN, type Int64Input, toInt64, toInteger } from '../base/int64.js'
 import { wrongType } from '../errors.js'
-import { assembleBatch, BatchEncoder, type BatchHeader, type BatchTime, PLAIN_HEADER, sealBatch } from './batch-encoder.js'
+import {
+  assembleBatch,
+  BatchEncoder,
+  type BatchHeader,
+  type BatchTime,
+  PLAIN_HEADER,
+  sealBatch,
+} from './batch-encoder.js'
 import type { CodecName } from './compression.js'
 import type { RecordInput } from './record.js'
 
@@ -41,7 +48,12 @@ export function encodeBatch(records: readonly RecordInput[], options: EncodeBatc
   if (!Array.isArray(records)) throw wrongType('records', 'an array of records', records)
   const encoded = new BatchEncoder().encodeRecords(records, Date.now())
   const { compression: codec = 'none', compressionLevel: level } = options
-  const batch = assembleBatch(encoded, headerOf(options), timeOf(options), level === undefined ? { codec } : { codec, level })
+  const batch = assembleBatch(
+    encoded,
+    headerOf(options),
+    timeOf(options),
+    level === undefined ? { codec } : { codec, level },
+  )
   return sealBatch(batch)
 }
 

@@ -42,7 +42,8 @@ export const LZ4_BLOCK_BYTES = 64 * 1024
 /** The pieces of `bytes` to compress, one a block; views. */
 export function lz4Pieces(bytes: Uint8Array): Uint8Array[] {
   const pieces: Uint8Array[] = []
-  for (let at = 0; at < bytes.length; at += LZ4_BLOCK_BYTES) pieces.push(bytes.subarray(at, at + LZ4_BLOCK_BYTES))
+  for (let at = 0; at < bytes.length; at += LZ4_BLOCK_BYTES)
+    pieces.push(bytes.subarray(at, at + LZ4_BLOCK_BYTES))
   return pieces
 }
 
@@ -85,7 +86,11 @@ export interface Lz4Blocks {
  * Finds and checks the blocks of a frame. Linked blocks give
  * `ERR_UNSUPPORTED`. `hash` is XXH32 with seed 0.
  */
-export function lz4Blocks(bytes: Uint8Array, limits: DecompressLimits, hash = (of: Uint8Array) => xxh32(of)): Lz4Blocks {
+export function lz4Blocks(
+  bytes: Uint8Array,
+  limits: DecompressLimits,
+  hash = (of: Uint8Array) => xxh32(of),
+): Lz4Blocks {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const header = readHeader(view, bytes, limits.magic)
   const blocks: Lz4Block[] = []
@@ -96,7 +101,8 @@ export function lz4Blocks(bytes: Uint8Array, limits: DecompressLimits, hash = (o
     at += SIZE_BYTES
     if (word % STORED === 0) break
     const size = word % STORED
-    if (size > header.maxBlockBytes) throw bad(`a block claims ${size} bytes, at most ${header.maxBlockBytes} are allowed`)
+    if (size > header.maxBlockBytes)
+      throw bad(`a block claims ${size} bytes, at most ${header.maxBlockBytes} are allowed`)
     if (size > bytes.length - at) throw cutOff()
     const block = readBlock(bytes.subarray(at, at + size), word >= STORED, header.maxBlockBytes)
     at += size
@@ -111,7 +117,11 @@ export function lz4Blocks(bytes: Uint8Array, limits: DecompressLimits, hash = (o
   if (header.contentSize !== undefined && header.contentSize !== BigInt(sizeInBytes)) {
     throw bad(`the frame declares ${header.contentSize} bytes of content and has ${sizeInBytes}`)
   }
-  return { blocks, sizeInBytes, contentChecksum: header.flags & CONTENT_CHECKSUM ? readWord(view, at) : undefined }
+  return {
+    blocks,
+    sizeInBytes,
+    contentChecksum: header.flags & CONTENT_CHECKSUM ? readWord(view, at) : undefined,
+  }
 }
 
 interface Header {

@@ -121,7 +121,9 @@ export class RecordBatch implements Batch {
     if (this.#recordBytes !== undefined || this.codec === 'none') return
     try {
       const { maxDecompressedBytes: maxBytes } = this.#limits
-      this.#recordBytes = asBuffer(await loadedCodec(this.codec).decompressAsync(this.#stored(), { maxBytes, magic: 2 }))
+      this.#recordBytes = asBuffer(
+        await loadedCodec(this.codec).decompressAsync(this.#stored(), { maxBytes, magic: 2 }),
+      )
     } catch (error) {
       throw batchError(error, this.#source)
     }

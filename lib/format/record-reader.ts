@@ -10,7 +10,13 @@
  */
 
 import { invalidBatch } from './batch.js'
-import { type LogRecord, type RecordHeader, type RecordJson, recordToJson, type TimestampType } from './record.js'
+import {
+  type LogRecord,
+  type RecordHeader,
+  type RecordJson,
+  recordToJson,
+  type TimestampType,
+} from './record.js'
 import { VarintReader } from './varint.js'
 
 /** What records take from their batch. */
@@ -30,12 +36,16 @@ const MIN_RECORD_BYTES = 7
 
 export function* readRecords(bytes: Buffer, context: RecordContext): Generator<LogRecord, void, undefined> {
   if (context.count < 0 || context.count > Math.floor(bytes.length / MIN_RECORD_BYTES)) {
-    throw invalidBatch(`the header counts ${context.count} records, which do not fit into ${bytes.length} bytes`)
+    throw invalidBatch(
+      `the header counts ${context.count} records, which do not fit into ${bytes.length} bytes`,
+    )
   }
   const reader = new VarintReader(bytes, 0, bytes.length)
   for (let index = 0; index < context.count; index++) yield readRecord(reader, bytes, context, index)
   if (reader.position !== bytes.length) {
-    throw invalidBatch(`${bytes.length - reader.position} bytes remain behind the last of ${context.count} records`)
+    throw invalidBatch(
+      `${bytes.length - reader.position} bytes remain behind the last of ${context.count} records`,
+    )
   }
 }
 
@@ -55,14 +65,25 @@ function readRecord(reader: VarintReader, bytes: Buffer, context: RecordContext,
   const valueSize = reader.readVarint()
   const valueAt = skip(reader, valueSize, index)
   const headers = readHeaders(reader, bytes, index)
-  if (reader.position !== end) throw invalidBatch(`record ${index} has ${end - reader.position} bytes left over`)
+  if (reader.position !== end)
+    throw invalidBatch(`record ${index} has ${end - reader.position} bytes left over`)
   reader.end = batchEnd
   const offset = BigInt.asIntN(64, context.baseOffset + BigInt(offsetDelta))
   const timestamp =
     context.timestampType === 'LogAppendTime'
       ? context.maxTimestamp
       : BigInt.asIntN(64, context.baseTimestamp + BigInt(timestampDelta))
-  return new BatchRecord(bytes, offset, timestamp, context.timestampType, keyAt, keySize, valueAt, valueSize, headers)
+  return new BatchRecord(
+    bytes,
+    offset,
+    timestamp,
+    context.timestampType,
+    keyAt,
+    keySize,
+    valueAt,
+    valueSize,
+    headers,
+  )
 }
 
 /** Steps over `size` bytes (-1: null) and gives where they start. */

@@ -48,9 +48,13 @@ export class RecordWriter {
     const needed = this.position + size
     if (needed <= this.bytes.length) return
     if (needed > INT32_MAX) {
-      throw new InvalidBatchError('ERR_BATCH_TOO_LARGE', `records up to ${index} take more than ${INT32_MAX} bytes`, {
-        recordIndex: index,
-      })
+      throw new InvalidBatchError(
+        'ERR_BATCH_TOO_LARGE',
+        `records up to ${index} take more than ${INT32_MAX} bytes`,
+        {
+          recordIndex: index,
+        },
+      )
     }
     const grown = Buffer.allocUnsafeSlow(Math.min(INT32_MAX, Math.max(needed, this.bytes.length * 2)))
     this.bytes.copy(grown, 0, 0, this.position)
@@ -91,7 +95,8 @@ function checkRecord(record: RecordInput, index: number): readonly HeaderInput[]
   checkBytes(record.key ?? null, index, 'key')
   checkBytes(record.value, index, 'value')
   const headers = record.headers ?? NO_HEADERS
-  if (!Array.isArray(headers)) throw wrongType(`records[${index}].headers`, 'an array of {key, value}', headers)
+  if (!Array.isArray(headers))
+    throw wrongType(`records[${index}].headers`, 'an array of {key, value}', headers)
   for (const header of headers) {
     if (typeof header?.key !== 'string') {
       throw wrongType(`records[${index}].headers[].key`, 'a string', header?.key)

@@ -41,7 +41,8 @@ export function isSnappyBlock(block: Uint8Array): boolean {
     const kind = tag & 3
     const trailer = kind === 0 ? literalTrailer(tag) : kind === 3 ? 4 : kind
     if (at + 1 + trailer > block.length) return false
-    const size = kind === 0 ? literalSize(view, at, tag, trailer) : kind === 1 ? ((tag >>> 2) & 7) + 4 : (tag >>> 2) + 1
+    const size =
+      kind === 0 ? literalSize(view, at, tag, trailer) : kind === 1 ? ((tag >>> 2) & 7) + 4 : (tag >>> 2) + 1
     if (kind !== 0 && !copies(offset(view, at, tag, kind), written)) return false
     at += 1 + trailer + (kind === 0 ? size : 0)
     written += size

@@ -30,7 +30,7 @@ export interface ZstdFrame {
   readonly maxBytes: number
 }
 
-/** The frames of `bytes`, which must end with one; at least one. */
+/** The frames of `bytes`, which must end with one; none where all are skippable. */
 export function zstdFrames(bytes: Uint8Array): ZstdFrame[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const frames: ZstdFrame[] = []
@@ -74,7 +74,10 @@ function readFrame(view: DataView, bytes: Uint8Array, start: number): ZstdFrame 
   }
   const contentBytes = header.contentBytes
   if (contentBytes !== undefined && contentBytes > maxBytes) {
-    throw badCompression('zstd', `a frame declares ${contentBytes} bytes, its blocks hold at most ${maxBytes}`)
+    throw badCompression(
+      'zstd',
+      `a frame declares ${contentBytes} bytes, its blocks hold at most ${maxBytes}`,
+    )
   }
   return { bytes: bytes.subarray(start, at), contentBytes, maxBytes }
 }

@@ -8,6 +8,8 @@ extern const int kAgain;
 extern const int kBadFile;
 extern const int kExists;
 extern const int kFileTooBig;
+extern const int kIo;
+extern const int kIsDirectory;
 extern const int kNoMemory;
 extern const int kNoSpace;
 extern const int kNotSupported;

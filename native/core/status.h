@@ -3,6 +3,8 @@
 // TypeScript turns it into 'ENOSPC' with one table on every platform.
 #pragma once
 
+#include <cstdint>
+
 namespace plog {
 
 // In the order of `kCallNames`; both go to TypeScript as they are.
@@ -31,6 +33,7 @@ inline constexpr const char* kCallNames[] = {
 struct [[nodiscard]] Status {
   int error = 0;
   Call call = Call::none;
+  int64_t position = -1;  // of a read or write that failed
 
   bool ok() const { return error == 0; }
 };

@@ -4,7 +4,7 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-golden=$(cd "$here/../golden" && pwd)
+golden=$(dirname "$here")/golden
 made=(broker-4.4.0 legacy control encode damaged expected dump)
 
 scratch=$(mktemp -d)
@@ -17,6 +17,7 @@ mvn --quiet --batch-mode --file "$here/pom.xml" \
 java -cp "$here/target/classes:$here/target/lib/*" \
   partitionlog.kafka.golden.MakeGolden "$scratch/golden" "$scratch/work"
 
+mkdir -p "$golden"
 for folder in "${made[@]}"; do
   rm -rf "${golden:?}/$folder"
   cp -R "$scratch/golden/$folder" "$golden/$folder"

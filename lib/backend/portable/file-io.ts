@@ -34,7 +34,13 @@ export function openFile(path: string, mode: OpenMode): { fd: number; sizeInByte
 }
 
 /** Fills `target[0, length)` from `position` on; less only where the file ends. Returns the bytes read. */
-export function readFully(fd: number, path: string, target: Uint8Array, length: number, position: number): number {
+export function readFully(
+  fd: number,
+  path: string,
+  target: Uint8Array,
+  length: number,
+  position: number,
+): number {
   let done = 0
   while (done < length) {
     const at = position + done
@@ -46,7 +52,13 @@ export function readFully(fd: number, path: string, target: Uint8Array, length: 
 }
 
 /** Writes all of `source[0, length)` at `position`. On failure a part may have been written. */
-export function writeFully(fd: number, path: string, source: Uint8Array, length: number, position: number): void {
+export function writeFully(
+  fd: number,
+  path: string,
+  source: Uint8Array,
+  length: number,
+  position: number,
+): void {
   let done = 0
   while (done < length) {
     const at = position + done

@@ -148,5 +148,9 @@ export function requireRoom(
   const needed = index.entries + entries.length / index.entrySize
   if (needed <= index.capacity) return
   const message = `${index.path} has room for ${index.capacity} entries, not for ${needed}: roll the segment`
-  throw new PartitionLogError('ERR_NO_ROOM', message, { path: index.path, expected: index.capacity, actual: needed })
+  throw new PartitionLogError('ERR_NO_ROOM', message, {
+    path: index.path,
+    expected: index.capacity,
+    actual: needed,
+  })
 }

@@ -6,8 +6,8 @@
  * entry, never one out of bounds.
  */
 
-import type { EntryForm } from './index-entries.js'
 import { readFully } from './file-io.js'
+import type { EntryForm } from './index-entries.js'
 import type { IndexView } from './views.js'
 
 const WARM_BYTES = 8192

@@ -43,7 +43,8 @@ export class PortableLogFile implements LogFile {
   static open(path: string, options: OpenLogOptions): PortableLogFile {
     const { fd, sizeInBytes } = openFile(path, options.mode)
     const file = new OpenFile(fd, path)
-    if (options.mode !== 'create') return new PortableLogFile(file, options.baseOffset, sizeInBytes, sizeInBytes)
+    if (options.mode !== 'create')
+      return new PortableLogFile(file, options.baseOffset, sizeInBytes, sizeInBytes)
     const fileLength = options.preallocateBytes ?? 0
     try {
       if (fileLength > 0) setLength(fd, path, fileLength)
@@ -132,7 +133,11 @@ export class PortableLogFile implements LogFile {
     const needed = this.#sizeInBytes + length
     if (needed <= MAX_FILE_SIZE) return
     const message = `${this.path} cannot grow to ${needed} bytes (at most ${MAX_FILE_SIZE}): roll the segment`
-    throw new PartitionLogError('ERR_NO_ROOM', message, { path: this.path, expected: MAX_FILE_SIZE, actual: needed })
+    throw new PartitionLogError('ERR_NO_ROOM', message, {
+      path: this.path,
+      expected: MAX_FILE_SIZE,
+      actual: needed,
+    })
   }
 
   /** Drops what a failed write left behind the valid size; a preallocated tail is zero again. */

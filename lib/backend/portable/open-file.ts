@@ -23,7 +23,8 @@ export class OpenFile {
 
   /** The descriptor, for use within this turn. `ERR_CLOSED` after `close`. */
   get fd(): number {
-    if (this.#closing !== undefined) throw new ClosedError('ERR_CLOSED', `${this.path} is closed`, { path: this.path })
+    if (this.#closing !== undefined)
+      throw new ClosedError('ERR_CLOSED', `${this.path} is closed`, { path: this.path })
     return this.#fd
   }
 

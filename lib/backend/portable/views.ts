@@ -17,4 +17,3 @@ export interface IndexView {
   readonly path: string
   readonly entries: number
 }
-

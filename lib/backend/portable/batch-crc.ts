@@ -1,0 +1,35 @@
+/**
+ * The checksum of a whole batch in a file, whatever its size: CRC-32C from the
+ * attributes on for magic 2, CRC-32 from the magic byte on for older ones.
+ */
+
+import { crc32 } from 'node:zlib'
+import { ATTRIBUTES_AT, CRC_AT, LEGACY_CRC_AT, MAGIC_AT } from '../../format/layout.js'
+import type { BatchPlace } from '../contract.js'
+import { crc32c } from './crc32c.js'
+import type { Window } from './window.js'
+
+export interface BatchCrc {
+  /** As stored in the header. */
+  readonly expected: number
+  /** As its bytes are. */
+  readonly actual: number
+}
+
+export function crcOf(window: Window, batch: BatchPlace): BatchCrc {
+  const isCurrent = batch.magic === 2
+  const at = window.at(batch.position, Math.min(batch.sizeInBytes, window.bytes.length))
+  const expected = window.bytes.readUInt32BE(at + (isCurrent ? CRC_AT : LEGACY_CRC_AT))
+  const end = batch.position + batch.sizeInBytes
+  let position = batch.position + (isCurrent ? ATTRIBUTES_AT : MAGIC_AT)
+  let actual = 0
+  while (position < end && position < window.end) {
+    const length = Math.min(end - position, window.bytes.length)
+    const start = window.at(position, length)
+    actual = isCurrent
+      ? crc32c(window.bytes, start, start + length, actual)
+      : crc32(window.bytes.subarray(start, start + length), actual)
+    position += length
+  }
+  return { expected, actual }
+}

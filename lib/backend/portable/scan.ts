@@ -1,0 +1,78 @@
+/**
+ * Walks the batches of a log file and answers with their headers as columns,
+ * and with where good bytes end and why. It never judges what that means.
+ */
+
+import type { BatchScan, ScanOptions, ScanStop } from '../contract.js'
+import { type BatchCrc, crcOf } from './batch-crc.js'
+import { HEADER_BYTES, isInOrder, placeOf, shapeFault } from './batch-header.js'
+import { ColumnBuilder, maxTimestampOf } from './columns.js'
+import type { LogView } from './views.js'
+import { Window } from './window.js'
+
+const READ_BYTES = 1 << 20
+
+export function scanBatches(log: LogView, options: ScanOptions): BatchScan {
+  const end = Math.min(options.endPosition, log.sizeInBytes)
+  const size = Math.max(HEADER_BYTES, Math.min(READ_BYTES, end - options.fromPosition))
+  return new Scan(log, options, new Window(log, end, Buffer.allocUnsafeSlow(size))).run()
+}
+
+class Scan {
+  readonly #log: LogView
+  readonly #options: ScanOptions
+  readonly #window: Window
+  readonly #builder: ColumnBuilder
+  #position: number
+  #read = 0
+  #previousLast: bigint | undefined
+  #crc: BatchCrc | undefined
+
+  constructor(log: LogView, options: ScanOptions, window: Window) {
+    this.#log = log
+    this.#options = options
+    this.#window = window
+    this.#position = options.fromPosition
+    this.#builder = new ColumnBuilder(options.maxBatches)
+  }
+
+  run(): BatchScan {
+    let stop: ScanStop | undefined
+    while (stop === undefined) stop = this.#step()
+    const result = { batches: this.#builder.columns(), endPosition: this.#position, stop }
+    return stop === 'bad-crc' && this.#crc !== undefined ? { ...result, crc: this.#crc } : result
+  }
+
+  /** Reads one batch; why the scan stops, if it does. */
+  #step(): ScanStop | undefined {
+    const { checkCrc, maxBatches } = this.#options
+    const window = this.#window
+    if (this.#position >= window.end) return 'end'
+    if (this.#read >= maxBatches) return 'limit'
+    const at = window.at(this.#position, HEADER_BYTES)
+    const fault = shapeFault(window.bytes, at, window.end - this.#position)
+    if (fault !== undefined) return fault
+    const batch = placeOf(window.bytes, at, this.#position)
+    if (checkCrc && !this.#isSound(batch)) return 'bad-crc'
+    if (!isInOrder(batch, this.#log.baseOffset, this.#previousLast)) return 'offset-order'
+    return this.#take(batch)
+  }
+
+  #isSound(batch: ReturnType<typeof placeOf>): boolean {
+    this.#crc = crcOf(this.#window, batch)
+    return this.#crc.expected === this.#crc.actual
+  }
+
+  #take(batch: ReturnType<typeof placeOf>): ScanStop | undefined {
+    const { untilTimestamp } = this.#options
+    const window = this.#window
+    const at = window.at(batch.position, HEADER_BYTES)
+    this.#read++
+    this.#previousLast = batch.lastOffset
+    this.#position += batch.sizeInBytes
+    if (untilTimestamp !== undefined && maxTimestampOf(batch, window.bytes, at) < untilTimestamp)
+      return undefined
+    this.#builder.add(batch, window.bytes, at)
+    return untilTimestamp === undefined ? undefined : 'limit'
+  }
+}

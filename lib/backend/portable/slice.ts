@@ -1,0 +1,33 @@
+/**
+ * Reads of log bytes: a stretch by position, or from the batch that holds an
+ * offset on. Every answer is a buffer of its own.
+ */
+
+import type { OffsetIndexEntry, Slice, SliceBounds } from '../contract.js'
+import { readFully } from './file-io.js'
+import { translate } from './translate.js'
+import type { LogView } from './views.js'
+
+/** `translate`, then the bytes from the batch found, within `bounds`. */
+export function readSlice(
+  log: LogView,
+  entry: OffsetIndexEntry | null,
+  target: number,
+  bounds: SliceBounds,
+): Slice {
+  const translation = translate(log, entry, target, bounds.fromPosition)
+  const { batch } = translation
+  if (batch === null) return { translation, bytes: Buffer.alloc(0) }
+  const wanted = bounds.minOneBatch ? Math.max(bounds.maxBytes, batch.sizeInBytes) : bounds.maxBytes
+  const length = Math.min(wanted, bounds.endPosition - batch.position)
+  return { translation, bytes: readBytes(log, batch.position, length) }
+}
+
+/** The bytes at `position`; fewer, or none, where the valid size ends. */
+export function readBytes(log: LogView, position: number, length: number): Buffer {
+  const available = Math.max(0, Math.min(length, log.sizeInBytes - position))
+  // Not from Node's pool: the bytes are the caller's alone, and a lane hands their memory over.
+  const bytes = Buffer.allocUnsafeSlow(available)
+  const read = readFully(log.fd, log.path, bytes, available, position)
+  return read === available ? bytes : bytes.subarray(0, read)
+}

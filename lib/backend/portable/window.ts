@@ -1,0 +1,45 @@
+/**
+ * A buffer that slides over a file: whoever walks from batch to batch asks for
+ * the bytes at a position and gets them from the last read where it can.
+ */
+
+import { readFully } from './file-io.js'
+import type { LogView } from './views.js'
+
+export class Window {
+  readonly bytes: Buffer
+  readonly #log: LogView
+  /** No byte at or after it is read. Moves down where the file turns out shorter. */
+  #end: number
+  #start = 0
+  #filled = 0
+
+  /** `bytes` is lent until the walk is over. */
+  constructor(log: LogView, end: number, bytes: Buffer) {
+    this.#log = log
+    this.#end = end
+    this.bytes = bytes
+  }
+
+  get end(): number {
+    return this.#end
+  }
+
+  /**
+   * Where in `bytes` the file's bytes from `position` on lie: `length` of them
+   * (at most the buffer's size), fewer only before the end.
+   */
+  at(position: number, length: number): number {
+    const wanted = Math.min(length, this.#end - position)
+    const isThere = position >= this.#start && position + wanted <= this.#start + this.#filled
+    if (!isThere) this.#fill(position)
+    return position - this.#start
+  }
+
+  #fill(position: number): void {
+    const length = Math.min(this.bytes.length, Math.max(0, this.#end - position))
+    this.#start = position
+    this.#filled = readFully(this.#log.fd, this.#log.path, this.bytes, length, position)
+    if (this.#filled < length) this.#end = position + this.#filled
+  }
+}

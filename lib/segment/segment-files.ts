@@ -1,0 +1,72 @@
+/**
+ * The files of one segment as handles: opens them when they are first needed,
+ * and knows their names through a rename.
+ */
+
+import { join } from 'node:path'
+import type { Backend, LogFile, OffsetIndexFile, OpenMode, TimeIndexFile } from '../backend/contract.js'
+import { checkOffsetIndex, checkTimeIndex } from './index-sanity.js'
+import { type FileKind, fileName } from './names.js'
+
+export interface SegmentHandles {
+  readonly log: LogFile
+  readonly offsetIndex: OffsetIndexFile
+  readonly timeIndex: TimeIndexFile
+}
+
+/** Where a log's segments live and how they are opened. */
+export interface SegmentPlace {
+  readonly backend: Backend
+  readonly directory: string
+  /** `read` for a log opened read-only. */
+  readonly mode: 'write' | 'read'
+}
+
+export function segmentPath(place: SegmentPlace, baseOffset: bigint, kind: FileKind): string {
+  return join(place.directory, fileName(baseOffset, kind))
+}
+
+/** Opens the files of a segment that is there; checks its indexes. */
+export function openSegmentFiles(place: SegmentPlace, baseOffset: bigint): SegmentHandles {
+  return openAll(place, baseOffset, place.mode, { capacityBytes: 0, preallocateBytes: 0 })
+}
+
+export interface NewSegmentOptions {
+  readonly capacityBytes: number
+  /** 0: none. */
+  readonly preallocateBytes: number
+}
+
+/** Makes the files of a new segment; fails with EEXIST where one is there, and leaves none behind then. */
+export function createSegmentFiles(
+  place: SegmentPlace,
+  baseOffset: bigint,
+  options: NewSegmentOptions,
+): SegmentHandles {
+  return openAll(place, baseOffset, 'create', options)
+}
+
+function openAll(
+  { backend, directory }: SegmentPlace,
+  baseOffset: bigint,
+  mode: OpenMode,
+  { capacityBytes, preallocateBytes }: NewSegmentOptions,
+): SegmentHandles {
+  const path = (kind: FileKind) => join(directory, fileName(baseOffset, kind))
+  const opened: { close(): Promise<void> }[] = []
+  const keep = <T extends { close(): Promise<void> }>(file: T): T => {
+    opened.push(file)
+    return file
+  }
+  try {
+    const log = keep(backend.openLogFile(path('log'), { mode, baseOffset, preallocateBytes }))
+    const offsetIndex = keep(backend.openIndexFile(path('index'), { kind: 'offset', mode, capacityBytes }))
+    const timeIndex = keep(backend.openIndexFile(path('timeindex'), { kind: 'time', mode, capacityBytes }))
+    checkOffsetIndex(offsetIndex, log.sizeInBytes)
+    checkTimeIndex(timeIndex)
+    return { log, offsetIndex, timeIndex }
+  } catch (error) {
+    for (const file of opened) file.close().catch(() => undefined)
+    throw error
+  }
+}

@@ -1,0 +1,108 @@
+// The scan's loop: one header, its checks, its row.
+#include "batch_scan.h"
+
+#include <memory>
+#include <new>
+
+#include "crc.h"
+#include "errors.h"
+#include "window.h"
+
+namespace plog {
+
+namespace {
+
+constexpr size_t kReadBytes = size_t{1} << 20;
+// Where batches are large and their bytes are not wanted, one page a header.
+constexpr size_t kSmallReadBytes = 4096;
+constexpr int32_t kLargeBatch = 64 << 10;
+
+class Scan {
+ public:
+  Scan(const File& file, uint8_t* buffer, const ScanRequest& request, const std::atomic<bool>& cancelled,
+       ScanResult* result)
+      : window_(file, buffer, kReadBytes, request.end, Wait::yes),
+        request_(request),
+        cancelled_(cancelled),
+        order_(request.segment_base),
+        result_(*result) {}
+
+  Status run() {
+    int64_t position = request_.from;
+    Status status;
+    do {
+      result_.end_position = position;
+    } while (step(&position, &status));
+    return status;
+  }
+
+ private:
+  // True where there may be another batch at the new `position`.
+  bool step(int64_t* position, Status* status) {
+    if (*position >= window_.end()) return stop(ScanStop::end);
+    if (read_ >= request_.max_batches) return stop(ScanStop::limit);
+    if (cancelled_.load(std::memory_order_relaxed)) return stop(ScanStop::limit);
+    const uint8_t* at = window_.at(*position, kHeaderWindow, read_ahead_, status);
+    if (!status->ok()) return false;
+    BatchHeader header;
+    const ScanStop found = read_header(at, window_.end() - *position, &header);
+    if (found != ScanStop::found) return stop(found);
+    if (request_.check_crc && !checksum_holds(header, *position, status)) return false;
+    if (!order_.accept(header)) return stop(ScanStop::offset_order);
+    ++read_;
+    const bool wanted = !request_.has_until || header.max_timestamp >= request_.until_timestamp;
+    if (wanted) add(header, *position);
+    if (!request_.check_crc) read_ahead_ = header.size > kLargeBatch ? kSmallReadBytes : kReadBytes;
+    *position += header.size;
+    if (!wanted || !request_.has_until) return true;
+    result_.end_position = *position;
+    return stop(ScanStop::limit);
+  }
+
+  // False where the checksum differs or bytes could not be read.
+  bool checksum_holds(const BatchHeader& header, int64_t position, Status* status) {
+    const int64_t end = position + header.size;
+    uint32_t crc = 0;
+    for (int64_t at = position + header.checksum_from(); at < end;) {
+      const uint8_t* bytes = window_.at(at, 1, kReadBytes, status);
+      if (!status->ok() || cancelled_.load(std::memory_order_relaxed)) return false;
+      if (at >= window_.end()) return stop(ScanStop::torn_batch);  // cut meanwhile
+      const size_t piece = std::min(window_.available(at), static_cast<size_t>(end - at));
+      crc = header.magic == 2 ? crc32c(crc, bytes, piece) : crc32_ieee(crc, bytes, piece);
+      at += static_cast<int64_t>(piece);
+    }
+    if (crc == header.crc) return true;
+    result_.crc_expected = header.crc;
+    result_.crc_actual = crc;
+    return stop(ScanStop::bad_crc);
+  }
+
+  void add(const BatchHeader& header, int64_t position) {
+    result_.batches.push_back(header);
+    result_.positions.push_back(static_cast<int32_t>(position));
+  }
+
+  bool stop(ScanStop why) {
+    result_.stop = why;
+    return false;
+  }
+
+  Window window_;
+  const ScanRequest& request_;
+  const std::atomic<bool>& cancelled_;
+  OffsetOrder order_;
+  ScanResult& result_;
+  size_t read_ahead_ = kReadBytes;
+  int64_t read_ = 0;
+};
+
+}  // namespace
+
+Status scan_batches(const File& file, const ScanRequest& request, const std::atomic<bool>& cancelled,
+                    ScanResult* result) {
+  const std::unique_ptr<uint8_t[]> buffer(new (std::nothrow) uint8_t[kReadBytes]);
+  if (!buffer) return {errors::kNoMemory, Call::allocate};
+  return Scan(file, buffer.get(), request, cancelled, result).run();
+}
+
+}  // namespace plog

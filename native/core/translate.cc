@@ -1,0 +1,53 @@
+// The search through batch headers.
+#include "translate.h"
+
+#include <algorithm>
+
+#include "bytes.h"
+#include "window.h"
+
+namespace plog {
+
+namespace {
+
+constexpr size_t kReadBytes = 8192;
+
+int64_t first_position(const LogView& log, const IndexEntry& entry, int64_t from) {
+  const bool inside = entry.value >= 0 && entry.value <= log.size;
+  const int64_t start = std::max<int64_t>(inside ? entry.value : 0, from);
+  return std::min(start, log.size);
+}
+
+}  // namespace
+
+Status translate(const LogView& log, int64_t target, int64_t from, Wait wait, Translation* translation) {
+  uint8_t buffer[kReadBytes];
+  Window window(log.file, buffer, sizeof buffer, log.size, wait);
+  OffsetOrder order(log.segment_base);
+  const int64_t wanted = wrapping_add(log.segment_base, target);
+  int64_t& position = translation->position;
+  position = first_position(log, translation->index_entry, from);
+  for (;;) {
+    Status status;
+    translation->stop = ScanStop::end;
+    if (position >= window.end()) return status;
+    const uint8_t* at = window.at(position, kHeaderWindow, kReadBytes, &status);
+    if (!status.ok()) return status;
+    BatchHeader& batch = translation->batch;
+    translation->stop = read_header(at, window.end() - position, &batch);
+    if (translation->stop != ScanStop::found) return status;
+    if (!order.accept(batch)) translation->stop = ScanStop::offset_order;
+    if (translation->stop != ScanStop::found || batch.last_offset >= wanted) return status;
+    position += batch.size;
+  }
+}
+
+int64_t slice_length(const LogView& log, const Translation& translation, const SliceBounds& bounds) {
+  if (translation.stop != ScanStop::found) return 0;
+  int64_t length = bounds.max_bytes;
+  if (bounds.min_one_batch) length = std::max<int64_t>(length, translation.batch.size);
+  const int64_t end = std::min(bounds.end, log.size);
+  return std::max<int64_t>(0, std::min(length, end - translation.position));
+}
+
+}  // namespace plog

@@ -1,0 +1,43 @@
+// From an offset to a batch: the index says where to begin, the headers from
+// there on say which batch it is. Reads about two index intervals at once, so
+// that most translations are one read.
+#pragma once
+
+#include <cstdint>
+
+#include "batch_header.h"
+#include "file.h"
+#include "index_entry.h"
+
+namespace plog {
+
+// The valid bytes of a log file, as a reader sees them.
+struct LogView {
+  const File& file;
+  int64_t segment_base;
+  int64_t size;
+};
+
+struct Translation {
+  IndexEntry index_entry{0, 0};  // (0, 0) where the index has none below
+  ScanStop stop = ScanStop::end;
+  int64_t position = 0;  // of the batch, or of the header that ended the search
+  BatchHeader batch{};   // where `stop` is `found`
+};
+
+// Finds the first batch whose last offset is at least `segment_base + target`,
+// from the index entry's position or `from`, whichever is later. An entry that
+// points outside the log is no help and taken as none. `index_entry` is input.
+Status translate(const LogView& log, int64_t target, int64_t from, Wait wait, Translation* translation);
+
+// How many bytes a slice has, from the batch found on.
+struct SliceBounds {
+  int64_t from;
+  int64_t end;
+  int64_t max_bytes;
+  bool min_one_batch;
+};
+
+int64_t slice_length(const LogView& log, const Translation& translation, const SliceBounds& bounds);
+
+}  // namespace plog

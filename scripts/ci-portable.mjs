@@ -1,0 +1,50 @@
+/**
+ * Proves that the package works where nothing can be compiled: a copy of this
+ * tree without any binary is installed with a compiler that is not there, and
+ * a program of its own appends to a log and reads it back.
+ */
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative, sep } from 'node:path'
+import { Failure, main, root, run, step } from './lib/run.mjs'
+
+const LEFT_OUT = /^(\.git|node_modules|build|build-[^/]*|dist|coverage|prebuilds|test)$/
+const NO_COMPILER = { CC: '/nonexistent/cc', CXX: '/nonexistent/c++', PARTITION_LOG_BACKEND: '' }
+
+/** What a user writes; prints the backend's name and the values read. */
+const PROGRAM = `
+import { backend, openLogManager } from 'partition-log'
+const manager = await openLogManager({ logDirs: ['data'] })
+const log = await manager.createLog({ topic: 'orders', partition: 0 })
+await log.append([{ key: 'a', value: 'one' }, { key: 'b', value: 'two' }]).durable()
+const values = []
+for await (const record of log.read({ from: 0n })) values.push(Buffer.from(record.value).toString())
+console.log([backend.name, ...values].join(' '))
+await manager.close()
+`
+
+await main(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'partition-log-portable-'))
+  try {
+    cpSync(root, folder, {
+      recursive: true,
+      filter: (path) => !LEFT_OUT.test(relative(root, path).split(sep)[0]),
+    })
+    await step('npm ci without a compiler', () =>
+      run('npm', ['ci', '--loglevel', 'error'], { cwd: folder, env: NO_COMPILER }),
+    )
+    writeFileSync(join(folder, 'program.mjs'), PROGRAM)
+    const env = { ...process.env, ...NO_COMPILER }
+    const said = execFileSync(process.execPath, ['program.mjs'], {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+    }).trim()
+    if (said !== 'portable one two')
+      throw new Failure(`expected "portable one two", the program said: ${said}`)
+    console.log('without a compiler: the portable backend appended and read')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
