@@ -8,6 +8,8 @@ export interface Clock {
   nowMs(): number
   /** Calls `run` once after `delayMs`; never keeps the process alive. Returns what cancels it. */
   after(delayMs: number, run: () => void): () => void
+  /** Calls `run` once this turn of the event loop has ended. */
+  soon(run: () => void): void
 }
 
 export const systemClock: Clock = {
@@ -16,5 +18,8 @@ export const systemClock: Clock = {
     const timer = setTimeout(run, delayMs)
     timer.unref()
     return () => clearTimeout(timer)
+  },
+  soon(run) {
+    setImmediate(run)
   },
 }

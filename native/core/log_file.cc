@@ -36,18 +36,18 @@ std::unique_ptr<LogFile> LogFile::open(const FileOps& ops, const char* path, Ope
   return status->ok() ? std::move(log) : nullptr;
 }
 
-AppendOutcome LogFile::append(const Append& append, IndexFile& offset_index, IndexFile& time_index) {
+AppendOutcome LogFile::append(const Append& append, IndexFile* offset_index, IndexFile* time_index) {
   if (append.seal) seal(append.bytes, append.length);
-  const int64_t offset_count = offset_index.entries();
+  const int64_t offset_count = offset_index == nullptr ? 0 : offset_index->entries();
   AppendOutcome outcome;
   outcome.status = file_->write(append.bytes, static_cast<size_t>(append.length), size_);
   if (outcome.status.ok() && append.offset_entries_length > 0) {
     outcome.part = AppendPart::offset_index;
-    outcome.status = offset_index.append(append.offset_entries, append.offset_entries_length, &outcome.damaged);
+    outcome.status = offset_index->append(append.offset_entries, append.offset_entries_length, &outcome.damaged);
   }
   if (outcome.status.ok() && append.time_entries_length > 0) {
     outcome.part = AppendPart::time_index;
-    outcome.status = time_index.append(append.time_entries, append.time_entries_length, &outcome.damaged);
+    outcome.status = time_index->append(append.time_entries, append.time_entries_length, &outcome.damaged);
   }
   if (outcome.status.ok()) {
     size_ += append.length;
@@ -56,7 +56,7 @@ AppendOutcome LogFile::append(const Append& append, IndexFile& offset_index, Ind
   }
   // Every step is tried, also after one that failed.
   if (!restore().ok()) outcome.damaged = true;
-  if (!offset_index.truncate(offset_count).ok()) outcome.damaged = true;
+  if (offset_index != nullptr && !offset_index->truncate(offset_count).ok()) outcome.damaged = true;
   return outcome;
 }
 

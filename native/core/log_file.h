@@ -42,7 +42,8 @@ class LogFile {
   LogView view() const { return {*file_, base_offset_, size_}; }
 
   // Log first, then the indexes: an entry never points at bytes not written.
-  AppendOutcome append(const Append& append, IndexFile& offset_index, IndexFile& time_index);
+  // An index may be null where it gets no entries.
+  AppendOutcome append(const Append& append, IndexFile* offset_index, IndexFile* time_index);
   // 0 <= size <= size(). Also cuts a preallocated tail off.
   Status truncate(int64_t size);
 

@@ -18,12 +18,12 @@ export class Failure extends Error {
   }
 }
 
-/** Runs a program with our standard streams; throws a Failure unless it exits with 0. */
-export function run(command, args, { cwd = root, env = {} } = {}) {
+/** Runs a program with our standard streams (`quietErrors`: less stderr); throws a Failure unless it exits with 0. */
+export function run(command, args, { cwd = root, env = {}, quietErrors = false } = {}) {
   const { status, signal, error } = spawnSync(command, args, {
     cwd,
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'inherit', quietErrors ? 'ignore' : 'inherit'],
   })
   if (error) throw new Failure(`${command}: ${error.message}`)
   if (status !== 0)

@@ -93,17 +93,16 @@ test.each([
   expect(breaches[0]).toContain(rule)
 })
 
-test('words in comments and strings are no breach', () => {
-  const text = [
+test('words in comments and strings, and methods of an injected clock, are no breach', () => {
+  const lines = [
     '/**',
     " * import { x } from '../manager/b.js'",
     ' */',
     "// import { y } from 'node:fs'; setTimeout(f)",
     "export const text = 'Date.now() and setTimeout('",
-    'export const later = (clock: { setTimeout(f: () => void): void }) => clock.setTimeout(() => {})',
+    'clock.setTimeout(() => {})',
   ]
-  expect(breachesOf({ 'lib/log/a.ts': `${text.slice(0, 5).join('\n')}\n` })).toEqual([])
-  expect(breachesOf({ 'lib/log/a.ts': 'clock.setTimeout(() => {})\n' })).toEqual([])
+  expect(breachesOf({ 'lib/log/a.ts': `${lines.join('\n')}\n` })).toEqual([])
 })
 
 test('an import over several lines counts at the line of its source', () => {

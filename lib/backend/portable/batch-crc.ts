@@ -16,16 +16,18 @@ export interface BatchCrc {
   readonly actual: number
 }
 
-export function crcOf(window: Window, batch: BatchPlace): BatchCrc {
+/** Undefined where the file was cut meanwhile and no longer has the whole batch. */
+export function crcOf(window: Window, batch: BatchPlace): BatchCrc | undefined {
   const isCurrent = batch.magic === 2
   const at = window.at(batch.position, Math.min(batch.sizeInBytes, window.bytes.length))
   const expected = window.bytes.readUInt32BE(at + (isCurrent ? CRC_AT : LEGACY_CRC_AT))
   const end = batch.position + batch.sizeInBytes
   let position = batch.position + (isCurrent ? ATTRIBUTES_AT : MAGIC_AT)
   let actual = 0
-  while (position < end && position < window.end) {
+  while (position < end) {
     const length = Math.min(end - position, window.bytes.length)
     const start = window.at(position, length)
+    if (window.end < position + length) return undefined
     actual = isCurrent
       ? crc32c(window.bytes, start, start + length, actual)
       : crc32(window.bytes.subarray(start, start + length), actual)

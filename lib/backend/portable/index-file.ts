@@ -12,7 +12,7 @@ import { MAX_FILE_SIZE, openFile, setLength, writeFully } from './file-io.js'
 import type { EntryForm } from './index-entries.js'
 import { entryAt, lookUp } from './index-search.js'
 import { OpenFile } from './open-file.js'
-import { discardNewFile, markDamaged } from './undo.js'
+import { discardNewFile, undo } from './undo.js'
 import type { IndexView } from './views.js'
 
 export class PortableIndexFile<Key extends number | bigint, Entry> implements IndexFile<Key, Entry> {
@@ -75,7 +75,7 @@ export class PortableIndexFile<Key extends number | bigint, Entry> implements In
     try {
       writeFully(fd, path, entries, entries.length, this.#entries * this.entrySize)
     } catch (error) {
-      throw markDamaged(error, [() => this.#zeroFrom(this.#entries)])
+      throw undo(error, [() => this.#zeroFrom(this.#entries)])
     }
     this.#entries += entries.length / this.entrySize
   }
@@ -126,6 +126,9 @@ export class PortableIndexFile<Key extends number | bigint, Entry> implements In
   #setLength(sizeInBytes: number): void {
     const { fd, path } = this.file
     if (sizeInBytes === this.#sizeInBytes) return
+    // Bytes behind the last entry, of an append that was torn, are not to become one.
+    if (sizeInBytes > this.#sizeInBytes && this.oddBytes > 0)
+      setLength(fd, path, this.#entries * this.entrySize)
     setLength(fd, path, sizeInBytes)
     this.#sizeInBytes = sizeInBytes
   }

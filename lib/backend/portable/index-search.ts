@@ -1,9 +1,9 @@
 /**
  * Looks a key up in an index file by reading it: the warm section at the end
- * in one read, since most lookups are for recent records, then a binary search
- * by blocks. Holds no part of any file, so that memory does not grow with the
- * number of segments. Any bytes are safe: an unsorted file gives a wrong
- * entry, never one out of bounds.
+ * in one read, since most lookups are for recent records, then the rest, a
+ * block at a time. Holds no part of any file, so that memory does not grow
+ * with the number of segments. Any bytes are safe: an unsorted file gives a
+ * wrong entry (the same one in each backend), never one out of bounds.
  */
 
 import { readFully } from './file-io.js'
@@ -14,7 +14,7 @@ const WARM_BYTES = 8192
 const BLOCK_BYTES = 4096
 
 // Lookups are synchronous and do not nest, so one buffer a thread is enough.
-const scratch = Buffer.allocUnsafeSlow(WARM_BYTES)
+const scratch = Buffer.allocUnsafeSlow(WARM_BYTES + BLOCK_BYTES)
 
 /** The last entry whose key is at most `key`, or null. */
 export function lookUp<Key extends number | bigint, Entry>(
@@ -22,62 +22,74 @@ export function lookUp<Key extends number | bigint, Entry>(
   form: EntryForm<Key, Entry>,
   key: Key,
 ): Entry | null {
-  const warm = Math.min(index.entries, Math.floor(WARM_BYTES / form.entrySize))
-  if (warm === 0) return null
-  const firstWarm = index.entries - warm
-  load(index, form.entrySize, firstWarm, warm)
-  if (form.key(scratch, 0) <= key) return lastAtMost(form, warm, key)
-  return lookUpCold(index, form, key, firstWarm)
+  if (index.entries === 0) return null
+  const entries = new EntryReader(index, form)
+  const last = index.entries - 1
+  const firstWarm = Math.max(0, last - Math.floor(WARM_BYTES / form.entrySize))
+  entries.load(firstWarm, last)
+  if (entries.key(firstWarm) <= key) return entries.decode(lastAtMost(entries, key, firstWarm, last))
+  if (firstWarm === 0 || entries.key(0) > key) return null
+  return entries.decode(lastAtMost(entries, key, 0, firstWarm - 1))
 }
 
 /** Entry `n`, which the caller has checked to be there. */
 export function entryAt<Key, Entry>(index: IndexView, form: EntryForm<Key, Entry>, n: number): Entry {
-  load(index, form.entrySize, n, 1)
-  return form.decode(scratch, 0)
+  const entries = new EntryReader(index, form)
+  entries.load(n, n)
+  return entries.decode(n)
 }
 
-/** Searches the first `end` entries, a block at each step. */
-function lookUpCold<Key extends number | bigint, Entry>(
-  index: IndexView,
-  form: EntryForm<Key, Entry>,
-  key: Key,
-  end: number,
-): Entry | null {
-  const blockEntries = Math.floor(BLOCK_BYTES / form.entrySize)
-  let [low, high] = [0, end]
-  let found: Entry | null = null
-  while (low < high) {
-    const count = Math.min(blockEntries, high - low)
-    const first = low + ((high - low - count) >>> 1)
-    load(index, form.entrySize, first, count)
-    if (form.key(scratch, 0) > key) high = first
-    else if (form.key(scratch, (count - 1) * form.entrySize) > key) return lastAtMost(form, count, key)
-    else {
-      found = form.decode(scratch, (count - 1) * form.entrySize)
-      low = first + count
-    }
-  }
-  return found
-}
-
-/** The search in the buffer's first `count` entries, of which the first is known to be at most `key`. */
+/** The last entry in [first, last] with a key of at most `key`, given that the first has one. */
 function lastAtMost<Key extends number | bigint, Entry>(
-  form: EntryForm<Key, Entry>,
-  count: number,
+  entries: EntryReader<Key, Entry>,
   key: Key,
-): Entry {
-  let [low, high] = [0, count - 1]
+  first: number,
+  last: number,
+): number {
+  let [low, high] = [first, last]
   while (low < high) {
     const middle = (low + high + 1) >>> 1
-    if (form.key(scratch, middle * form.entrySize) <= key) low = middle
+    if (entries.key(middle) <= key) low = middle
     else high = middle - 1
   }
-  return form.decode(scratch, low * form.entrySize)
+  return low
 }
 
-/** Reads entries into the buffer; what a file cut by others lacks is zero. */
-function load(index: IndexView, entrySize: number, first: number, count: number): void {
-  const length = count * entrySize
-  const read = readFully(index.fd, index.path, scratch, length, first * entrySize)
-  if (read < length) scratch.fill(0, read, length)
+/** Entries by number, read in blocks around what is asked for. */
+class EntryReader<Key, Entry> {
+  readonly #index: IndexView
+  readonly #form: EntryForm<Key, Entry>
+  #first = 0
+  #last = -1
+
+  constructor(index: IndexView, form: EntryForm<Key, Entry>) {
+    this.#index = index
+    this.#form = form
+  }
+
+  key(n: number): Key {
+    return this.#form.key(scratch, this.#locate(n))
+  }
+
+  decode(n: number): Entry {
+    return this.#form.decode(scratch, this.#locate(n))
+  }
+
+  /** Reads entries `first` to `last`; what a file cut by others lacks is zero. */
+  load(first: number, last: number): void {
+    const { entrySize } = this.#form
+    const length = (last - first + 1) * entrySize
+    const read = readFully(this.#index.fd, this.#index.path, scratch, length, first * entrySize)
+    if (read < length) scratch.fill(0, read, length)
+    this.#first = first
+    this.#last = last
+  }
+
+  #locate(n: number): number {
+    if (n < this.#first || n > this.#last) {
+      const half = Math.floor(BLOCK_BYTES / this.#form.entrySize / 2)
+      this.load(Math.max(0, n - half), Math.min(this.#index.entries - 1, n + half))
+    }
+    return (n - this.#first) * this.#form.entrySize
+  }
 }

@@ -24,7 +24,10 @@ export function createPortableBackend(): Backend {
 
 function openIndexFile(path: string, options: OpenIndexOptions & { kind: 'offset' }): OffsetIndexFile
 function openIndexFile(path: string, options: OpenIndexOptions & { kind: 'time' }): TimeIndexFile
-function openIndexFile(path: string, options: OpenIndexOptions & { kind: 'offset' | 'time' }) {
+function openIndexFile(
+  path: string,
+  options: OpenIndexOptions & { kind: 'offset' | 'time' },
+): OffsetIndexFile | TimeIndexFile {
   return options.kind === 'offset'
     ? PortableIndexFile.open(OFFSET_ENTRY, path, options)
     : PortableIndexFile.open(TIME_ENTRY, path, options)

@@ -50,7 +50,8 @@ export function carryOut(operation: LaneOperation): LaneAnswer {
       for (const { fd, path } of operation.files) syncData(fd, path)
       return undefined
     case 'flushPath':
-      return syncPath(operation.path)
+      syncPath(operation.path)
+      return undefined
     case 'slice':
       return readSlice(
         operation.log,

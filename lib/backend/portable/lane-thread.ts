@@ -22,7 +22,8 @@ export class LaneThread {
 
   /** Runs `operation` after those asked for before. */
   run(operation: LaneOperation): Promise<LaneAnswer> {
-    const worker = (this.#worker ??= this.#start())
+    this.#worker ??= this.#start()
+    const worker = this.#worker
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject })

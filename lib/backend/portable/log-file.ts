@@ -22,7 +22,7 @@ import { requireRoom } from './index-file.js'
 import { OpenFile } from './open-file.js'
 import { readBytes, readSlice } from './slice.js'
 import { translate } from './translate.js'
-import { discardNewFile, markDamaged } from './undo.js'
+import { discardNewFile, undo } from './undo.js'
 import type { LogView } from './views.js'
 
 export class PortableLogFile implements LogFile {
@@ -77,7 +77,7 @@ export class PortableLogFile implements LogFile {
       if (timeEntries !== undefined) timeIndex.append(timeEntries)
     } catch (error) {
       const undoIndexes = [() => offsetIndex.truncate(offsetCount), () => timeIndex.truncate(timeCount)]
-      throw markDamaged(error, [() => this.#restore(), ...undoIndexes])
+      throw undo(error, [() => this.#restore(), ...undoIndexes])
     }
     this.#sizeInBytes += length
     this.#fileLength = Math.max(this.#fileLength, this.#sizeInBytes)

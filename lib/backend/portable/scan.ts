@@ -3,7 +3,7 @@
  * and with where good bytes end and why. It never judges what that means.
  */
 
-import type { BatchScan, ScanOptions, ScanStop } from '../contract.js'
+import type { BatchPlace, BatchScan, ScanOptions, ScanStop } from '../contract.js'
 import { type BatchCrc, crcOf } from './batch-crc.js'
 import { HEADER_BYTES, isInOrder, placeOf, shapeFault } from './batch-header.js'
 import { ColumnBuilder, maxTimestampOf } from './columns.js'
@@ -53,17 +53,19 @@ class Scan {
     const fault = shapeFault(window.bytes, at, window.end - this.#position)
     if (fault !== undefined) return fault
     const batch = placeOf(window.bytes, at, this.#position)
-    if (checkCrc && !this.#isSound(batch)) return 'bad-crc'
+    const crcFault = checkCrc ? this.#crcFault(batch) : undefined
+    if (crcFault !== undefined) return crcFault
     if (!isInOrder(batch, this.#log.baseOffset, this.#previousLast)) return 'offset-order'
     return this.#take(batch)
   }
 
-  #isSound(batch: ReturnType<typeof placeOf>): boolean {
+  #crcFault(batch: BatchPlace): ScanStop | undefined {
     this.#crc = crcOf(this.#window, batch)
-    return this.#crc.expected === this.#crc.actual
+    if (this.#crc === undefined) return 'torn-batch'
+    return this.#crc.expected === this.#crc.actual ? undefined : 'bad-crc'
   }
 
-  #take(batch: ReturnType<typeof placeOf>): ScanStop | undefined {
+  #take(batch: BatchPlace): ScanStop | undefined {
     const { untilTimestamp } = this.#options
     const window = this.#window
     const at = window.at(batch.position, HEADER_BYTES)

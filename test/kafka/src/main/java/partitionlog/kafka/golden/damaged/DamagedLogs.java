@@ -37,7 +37,7 @@ public final class DamagedLogs {
     write("length", "log", withInt(log, secondBatch() + 8, Integer.MAX_VALUE - 20));
     write("zeros", "log", Arrays.copyOf(log, log.length + 100));
     writeIndexes("index-position", withInt(index, 4 * OFFSET_ENTRY + 4, 1), timeIndex);
-    writeIndexes("index-offset", withInt(index, 4 * OFFSET_ENTRY, 14), timeIndex);
+    writeIndexes("index-offset", withInt(index, 4 * OFFSET_ENTRY, 16), timeIndex);
     writeIndexes("index-preallocated", preallocated(index, OFFSET_ENTRY), preallocated(timeIndex, TIME_ENTRY));
     writeIndexes("index-length", Arrays.copyOf(index, index.length - 3), Arrays.copyOf(timeIndex, timeIndex.length - 5));
     writeIndexes("index-below-base", withInt(index, index.length - OFFSET_ENTRY, -5), timeIndex);

@@ -1,0 +1,21 @@
+/**
+ * What happens in a log, told over `node:diagnostics_channel` under
+ * `partition-log:NAME`. Costs nothing while nobody listens.
+ */
+
+import { channel } from 'node:diagnostics_channel'
+
+const channels = {
+  append: channel('partition-log:append'),
+  roll: channel('partition-log:roll'),
+  flush: channel('partition-log:flush'),
+  offline: channel('partition-log:offline'),
+}
+
+export type EventName = keyof typeof channels
+
+/** Publishes what `message` gives, if anybody listens. */
+export function announce(name: EventName, message: () => object): void {
+  const target = channels[name]
+  if (target.hasSubscribers) target.publish(message())
+}

@@ -1,0 +1,173 @@
+/**
+ * The one mutable heart of a log: its current state, whether it may be used,
+ * and who waits for it to change. Operations (append, roll, read, truncate …)
+ * are functions over it, each in its own file.
+ *
+ * A change is one synchronous `publish`. After a failed write or fsync the log
+ * is offline: nothing is retried, every later call fails with the cause.
+ */
+
+import type { Backend, Files, Lane } from '../backend/contract.js'
+import type { Clock } from '../base/clock.js'
+import type { Entropy } from '../base/entropy.js'
+import { segmentBytesOf } from '../config/log-config.js'
+import type { LogConfig } from '../config/settings.js'
+import { ClosedError, PartitionLogError } from '../errors.js'
+import type { BatchLimits } from '../format/batch.js'
+import { BatchEncoder } from '../format/batch-encoder.js'
+import type { Codec, CodecName } from '../format/compression.js'
+import type { OpenSegments } from '../segment/open-segments.js'
+import type { SegmentOptions, Segment } from '../segment/segment.js'
+import { announce } from './events.js'
+import { LeaderEpochs } from './leader-epochs.js'
+import { checkedState, type LogState } from './log-state.js'
+
+/** What a log is given from outside; it reaches the machine through nothing else. */
+export interface LogEnvironment {
+  /** `topic-partition`, for texts and events. */
+  readonly name: string
+  readonly directory: string
+  readonly backend: Backend
+  readonly files: Files
+  /** fsync. One for all logs of a directory. */
+  readonly flushLane: Lane
+  /** Cold reads and scans. */
+  readonly readLane: Lane
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly limits: BatchLimits
+  readonly loadCodec: (name: CodecName) => Promise<Codec>
+  readonly openSegments: OpenSegments
+  /** `manual`: the host moves the high watermark. */
+  readonly highWatermark: 'auto' | 'manual'
+  readonly readOnly: boolean
+  /** Called once, when the log goes offline. */
+  readonly onOffline: (error: PartitionLogError) => void
+}
+
+export type LogCondition = 'open' | 'offline' | 'closed'
+
+export class LogCore {
+  readonly env: LogEnvironment
+  readonly encoder = new BatchEncoder()
+  config: LogConfig
+  epochs = new LeaderEpochs([])
+  /** Raised with each file made or renamed; a flush of the directory covers those up to its start. */
+  directoryChanges = 0
+  #state: LogState
+  #condition: LogCondition = 'open'
+  #offlineCause: PartitionLogError | undefined
+  #truncating = false
+  #wakeAll: (() => void) | undefined
+  #changed: Promise<void> | undefined
+
+  constructor(env: LogEnvironment, config: LogConfig, state: LogState) {
+    this.env = env
+    this.config = config
+    this.#state = checkedState(state)
+  }
+
+  get state(): LogState {
+    return this.#state
+  }
+
+  get condition(): LogCondition {
+    return this.#condition
+  }
+
+  /** Makes `change` the truth and wakes who waits for it. */
+  publish(change: Partial<LogState>): void {
+    this.#state = checkedState({ ...this.#state, ...change })
+    this.#wake()
+  }
+
+  /** Resolves at the next change of state or condition. */
+  changed(): Promise<void> {
+    this.#changed ??= new Promise((resolve) => {
+      this.#wakeAll = resolve
+    })
+    return this.#changed
+  }
+
+  assertUsable(): void {
+    if (this.#condition === 'closed') throw closed(this.env.name)
+    if (this.#condition === 'offline') throw offline(this.env.name, this.#offlineCause)
+  }
+
+  assertWritable(): void {
+    this.assertUsable()
+    if (this.env.readOnly) {
+      throw new PartitionLogError('ERR_READ_ONLY', `${this.env.directory} was opened with readOnly; open it without to write`)
+    }
+    if (this.#truncating) {
+      throw new PartitionLogError('ERR_OFFSET_CONFLICT', `${this.env.name} is being truncated; append when truncateTo has resolved`)
+    }
+  }
+
+  /** Refuses appends while `work` runs. */
+  async whileTruncating<T>(work: () => Promise<T>): Promise<T> {
+    this.#truncating = true
+    try {
+      return await work()
+    } finally {
+      this.#truncating = false
+    }
+  }
+
+  /** The log cannot be trusted any more; `cause` is what every later call names. */
+  goOffline(cause: PartitionLogError): void {
+    if (this.#condition !== 'open') return
+    this.#condition = 'offline'
+    this.#offlineCause = cause
+    announce('offline', () => ({ log: this.env.name, error: cause }))
+    this.#wake()
+    this.env.onOffline(cause)
+  }
+
+  close(): void {
+    this.#condition = 'closed'
+    this.#wake()
+  }
+
+  /** Options for a segment of this log at `baseOffset`, its jitter drawn anew. */
+  segmentOptions(baseOffset: bigint): SegmentOptions {
+    return segmentOptions(this.env, this.config, baseOffset)
+  }
+
+  newFileOptions() {
+    return {
+      capacityBytes: this.config.segmentIndexBytes,
+      preallocateBytes: this.config.preallocate ? segmentBytesOf(this.config) : 0,
+    }
+  }
+
+  #wake(): void {
+    const wake = this.#wakeAll
+    this.#wakeAll = undefined
+    this.#changed = undefined
+    wake?.()
+  }
+}
+
+/** Jitter as Kafka draws it: below the smaller of segment.jitter.ms and segment.ms. */
+export function segmentOptions(env: LogEnvironment, config: LogConfig, baseOffset: bigint): SegmentOptions {
+  const limit = Math.min(config.segmentJitterMs, config.segmentMs)
+  return {
+    place: { backend: env.backend, directory: env.directory, mode: env.readOnly ? 'read' : 'write' },
+    openSegments: env.openSegments,
+    baseOffset,
+    createdMs: env.clock.nowMs(),
+    rollJitterMs: limit === 0 ? 0 : env.entropy.below(Math.min(limit, 2 ** 48 - 1)),
+  }
+}
+
+export function closed(name: string): ClosedError {
+  return new ClosedError('ERR_CLOSED', `${name} is closed; open it again to use it`)
+}
+
+function offline(name: string, cause: PartitionLogError | undefined): ClosedError {
+  const why = cause === undefined ? '' : `: ${cause.message}`
+  return new ClosedError('ERR_OFFLINE', `${name} is offline after a failed write${why}; close it, see to the disk, and open it again`, {}, cause)
+}
+
+export type { Segment }

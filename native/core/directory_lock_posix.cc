@@ -1,0 +1,84 @@
+// Taking and leaving a directory's lock on POSIX systems.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+
+#include "directory_lock.h"
+#include "file_unix.h"
+#include "lock_unix.h"
+
+namespace plog {
+
+namespace {
+
+using unix_file::retrying;
+
+// A holder that stops removes the file; each time we may have locked a file
+// that has just lost its name. More than a few times in a row is no accident.
+constexpr int kTries = 100;
+
+int64_t pid_in(int fd) {
+  char text[24] = {};
+  if (::pread(fd, text, sizeof text - 1, 0) <= 0) return 0;
+  const long long pid = std::strtoll(text, nullptr, 10);
+  return pid > 0 ? static_cast<int64_t>(pid) : 0;
+}
+
+// For people and for error texts; the lock does not depend on it.
+void write_pid(int fd) {
+  char text[24];
+  const int length = std::snprintf(text, sizeof text, "%lld\n", static_cast<long long>(::getpid()));
+  if (::ftruncate(fd, 0) == 0 && ::pwrite(fd, text, static_cast<size_t>(length), 0) < length) {
+    // A full disk: then the file says nothing, and the lock holds all the same.
+  }
+}
+
+bool still_named(int fd, const char* path) {
+  unix_lock::Identity opened, named;
+  return unix_lock::identity_of(fd, &opened) && unix_lock::identity_of(path, &named) && opened == named;
+}
+
+void held(int fd, LockOutcome* outcome) {
+  const int64_t known = unix_lock::holder(fd);
+  outcome->answer = LockAnswer::held;
+  outcome->holder_pid = known > 0 ? known : pid_in(fd);
+}
+
+}  // namespace
+
+std::unique_ptr<DirectoryLock> DirectoryLock::acquire(const char* path, LockOutcome* outcome) {
+  for (int i = 0; i < kTries; ++i) {
+    const int64_t opened = retrying([&] { return ::open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640); });
+    if (opened < 0) {
+      outcome->status = {static_cast<int>(opened), Call::open};
+      return nullptr;
+    }
+    const int fd = static_cast<int>(opened);
+    const int64_t error = unix_lock::lock(fd);
+    if (error == 0 && still_named(fd, path)) {
+      write_pid(fd);
+      outcome->answer = LockAnswer::taken;
+      return std::unique_ptr<DirectoryLock>(new DirectoryLock(fd, path));
+    }
+    if (error == 0) unix_lock::unlock(fd);
+    if (error == -EAGAIN || error == -EACCES) held(fd, outcome);
+    else if (error < 0) outcome->status = {static_cast<int>(error), Call::fcntl};
+    ::close(fd);
+    if (error < 0) return nullptr;
+  }
+  outcome->answer = LockAnswer::held;
+  return nullptr;
+}
+
+DirectoryLock::~DirectoryLock() {
+  const int fd = static_cast<int>(file_);
+  // Whoever took the name away meanwhile may have put a file of their own there.
+  if (still_named(fd, path_.c_str())) ::unlink(path_.c_str());
+  unix_lock::unlock(fd);
+  ::close(fd);
+}
+
+}  // namespace plog
