@@ -3,11 +3,10 @@
  * tree without any binary is installed with a compiler that is not there, and
  * a program of its own appends to a log and reads it back.
  */
-import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
-import { Failure, main, root, run, step } from './lib/run.mjs'
+import { capture, Failure, main, root, run, step } from './lib/run.mjs'
 
 const LEFT_OUT = /^(\.git|node_modules|build|build-[^/]*|dist|coverage|prebuilds|test)$/
 const NO_COMPILER = { CC: '/nonexistent/cc', CXX: '/nonexistent/c++', PARTITION_LOG_BACKEND: '' }
@@ -35,12 +34,11 @@ await main(async () => {
       run('npm', ['ci', '--loglevel', 'error'], { cwd: folder, env: NO_COMPILER }),
     )
     writeFileSync(join(folder, 'program.mjs'), PROGRAM)
-    const env = { ...process.env, ...NO_COMPILER }
-    const said = execFileSync(process.execPath, ['program.mjs'], {
+    const said = capture(process.execPath, ['program.mjs'], {
       cwd: folder,
-      env,
-      encoding: 'utf8',
-    }).trim()
+      env: NO_COMPILER,
+      showErrors: true,
+    })
     if (said !== 'portable one two')
       throw new Failure(`expected "portable one two", the program said: ${said}`)
     console.log('without a compiler: the portable backend appended and read')

@@ -64,7 +64,7 @@ export function segmentBytesOf(config: LogConfig): number {
   return config.internalSegmentBytes >= 0 ? config.internalSegmentBytes : config.segmentBytes
 }
 
-function formatValue(value: LogConfig[keyof LogConfig]): string {
+function formatValue(value: unknown): string {
   if (value === Number.POSITIVE_INFINITY) return INT64_MAX.toString()
   return Array.isArray(value) ? value.join(',') : String(value)
 }

@@ -48,6 +48,8 @@ export interface EncodedRecords {
   readonly count: number
   readonly baseTimestamp: bigint
   readonly maxTimestamp: bigint
+  /** Smallest timestamp that is not -1 (none); -1 where no record has one. */
+  readonly minTimestamp: bigint
 }
 
 const INITIAL_BYTES = 4096
@@ -69,9 +71,11 @@ export class BatchEncoder {
     writer.position = layout.RECORDS_AT
     const base = timestampOf(records[0] as RecordInput, nowMs, 0)
     let max = base
+    let min: Millis = -1
     for (const [index, record] of records.entries()) {
       const timestamp = index === 0 ? base : timestampOf(record, nowMs, index)
       if (timestamp > max) max = timestamp
+      if (timestamp >= 0 && (min < 0 || timestamp < min)) min = timestamp
       writer.write(record, index, difference(timestamp, base), index)
     }
     return {
@@ -79,6 +83,7 @@ export class BatchEncoder {
       count: records.length,
       baseTimestamp: BigInt(base),
       maxTimestamp: BigInt(max),
+      minTimestamp: BigInt(min),
     }
   }
 }

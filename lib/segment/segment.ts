@@ -7,9 +7,11 @@
  * elsewhere.
  */
 
-import type { Lane, Slice, SliceBounds, Translation } from '../backend/contract.js'
-import { corrupt, type PartitionLogError } from '../errors.js'
-import { MAX_TIMESTAMP_AT, RECORDS_AT } from '../format/layout.js'
+import type { Lane, LogFile, OffsetIndexFile, Slice, SliceBounds, TimeIndexFile, Translation } from '../backend/contract.js'
+import * as layout from '../format/layout.js'
+import { damagedBatch, maxTimestampIn } from './batch-header.js'
+import { changedFiles, type FileExtents, fileExtents } from './file-extents.js'
+import { entriesBelow } from './index-search.js'
 import {
   type BatchFacts,
   emptyIndexState,
@@ -49,6 +51,8 @@ export class Segment {
   /** Largest timestamp of the first batch, read when first asked for. */
   #firstTimestamp: bigint | undefined
   #isActive = false
+  /** What the last flush covered; undefined: what was there when the segment was opened. */
+  #flushed: FileExtents | undefined
 
   private constructor(options: SegmentOptions, sizeInBytes: number) {
     this.baseOffset = options.baseOffset
@@ -128,10 +132,9 @@ export class Segment {
   /** Largest timestamp of the first batch, which starts the roll clock. */
   firstTimestamp(): bigint | undefined {
     if (this.#firstTimestamp === undefined && this.#sizeInBytes > 0) {
-      const { magic } = this.translate(0).batch ?? {}
-      if (magic !== 2) return undefined
-      const header = this.files().log.readBlocking(0, RECORDS_AT)
-      this.#firstTimestamp = header.readBigInt64BE(MAX_TIMESTAMP_AT)
+      const { log } = this.files()
+      const header = log.readBlocking(0, Math.min(layout.RECORDS_AT, log.sizeInBytes))
+      this.#firstTimestamp = maxTimestampIn(header)
     }
     return this.#firstTimestamp
   }
@@ -208,6 +211,7 @@ export class Segment {
     this.#sizeInBytes = log.sizeInBytes
     this.#firstTimestamp = undefined
     this.#indexState = undefined
+    this.#flushed = undefined
     if (this.#sizeInBytes === 0) this.#createdMs = nowMs
   }
 
@@ -217,6 +221,22 @@ export class Segment {
     const maxTimestamp =
       tailMaxTimestamp.timestamp > state.maxTimestamp.timestamp ? tailMaxTimestamp : state.maxTimestamp
     this.#indexState = { ...state, maxTimestamp }
+  }
+
+  /**
+   * The files that changed since the last flush; `flushed` is to be called
+   * when they, as they were at this moment, are on disk.
+   */
+  unflushed(): { files: (LogFile | OffsetIndexFile | TimeIndexFile)[]; flushed(): void } {
+    const handles = this.files()
+    const now = fileExtents(handles)
+    const before = this.#flushed
+    return {
+      files: changedFiles(handles, before, now),
+      flushed: () => {
+        if (this.#flushed === before) this.#flushed = now
+      },
+    }
   }
 
   /** Lets go of the files; a later use opens them again. */
@@ -254,23 +274,4 @@ export class Segment {
     if (stop === 'found' || stop === 'end') return translation
     throw damagedBatch(this.files().log.path, position, stop)
   }
-}
-
-/** The error for a batch header that cannot be one, at `position` of a `.log`. */
-export function damagedBatch(path: string, position: number, stop: string): PartitionLogError {
-  const kind = stop.startsWith('torn') ? 'torn-tail' : 'batch'
-  const message = `no sound batch here (${stop}); look with plog dump, and open the log with recovery to cut it back`
-  return corrupt(kind, path, message, { position, validBytes: position })
-}
-
-/** How many of `count` rising values lie below `target`. */
-function entriesBelow(target: number, count: number, valueAt: (n: number) => number): number {
-  let low = 0
-  let high = count
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (valueAt(middle) < target) low = middle + 1
-    else high = middle
-  }
-  return low
 }

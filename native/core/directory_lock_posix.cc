@@ -41,35 +41,44 @@ bool still_named(int fd, const char* path) {
   return unix_lock::identity_of(fd, &opened) && unix_lock::identity_of(path, &named) && opened == named;
 }
 
-void held(int fd, LockOutcome* outcome) {
+std::nullptr_t held(int fd, LockOutcome* outcome) {
   const int64_t known = unix_lock::holder(fd);
-  outcome->answer = LockAnswer::held;
   outcome->holder_pid = known > 0 ? known : pid_in(fd);
+  unix_lock::close_without_lock(fd);
+  return nullptr;
+}
+
+std::nullptr_t failed(int64_t error, Call call, LockOutcome* outcome) {
+  outcome->answer = LockAnswer::failed;
+  outcome->status = {static_cast<int>(error), call};
+  return nullptr;
 }
 
 }  // namespace
 
 std::unique_ptr<DirectoryLock> DirectoryLock::acquire(const char* path, LockOutcome* outcome) {
+  outcome->answer = LockAnswer::held;
+  if (unix_lock::held_here(path)) {
+    outcome->holder_pid = ::getpid();
+    return nullptr;
+  }
   for (int i = 0; i < kTries; ++i) {
     const int64_t opened = retrying([&] { return ::open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640); });
-    if (opened < 0) {
-      outcome->status = {static_cast<int>(opened), Call::open};
-      return nullptr;
-    }
+    if (opened < 0) return failed(opened, Call::open, outcome);
     const int fd = static_cast<int>(opened);
     const int64_t error = unix_lock::lock(fd);
-    if (error == 0 && still_named(fd, path)) {
+    if (error == -EAGAIN || error == -EACCES) return held(fd, outcome);
+    if (error < 0) {
+      unix_lock::close_without_lock(fd);
+      return failed(error, Call::fcntl, outcome);
+    }
+    if (still_named(fd, path)) {
       write_pid(fd);
       outcome->answer = LockAnswer::taken;
       return std::unique_ptr<DirectoryLock>(new DirectoryLock(fd, path));
     }
-    if (error == 0) unix_lock::unlock(fd);
-    if (error == -EAGAIN || error == -EACCES) held(fd, outcome);
-    else if (error < 0) outcome->status = {static_cast<int>(error), Call::fcntl};
-    ::close(fd);
-    if (error < 0) return nullptr;
+    unix_lock::unlock_and_close(fd);
   }
-  outcome->answer = LockAnswer::held;
   return nullptr;
 }
 
@@ -77,8 +86,7 @@ DirectoryLock::~DirectoryLock() {
   const int fd = static_cast<int>(file_);
   // Whoever took the name away meanwhile may have put a file of their own there.
   if (still_named(fd, path_.c_str())) ::unlink(path_.c_str());
-  unix_lock::unlock(fd);
-  ::close(fd);
+  unix_lock::unlock_and_close(fd);
 }
 
 }  // namespace plog

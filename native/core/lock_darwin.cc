@@ -1,11 +1,12 @@
 // Record locks belong to the process: they keep out other processes and a
 // broker's JVM, but not other threads, and closing any descriptor of the file
-// lets go of them. Hence the one table of the process: files locked here are
-// refused before they are opened a second time... by their identity.
+// lets go of them. Hence the one table of the process, which is asked before
+// a file is opened.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <mutex>
 #include <vector>
 
@@ -24,12 +25,16 @@ namespace {
 struct Held {
   std::mutex mutex;
   std::vector<Identity> files;
+
+  bool has(const Identity& identity) const {
+    return std::find(files.begin(), files.end(), identity) != files.end();
+  }
 };
 
 // Never destroyed: worker threads may outlive static objects at exit.
-Held& held_here() {
-  static Held* const table = new Held;
-  return *table;
+Held& table() {
+  static Held* const held = new Held;
+  return *held;
 }
 
 struct flock whole_file(short type) {
@@ -59,26 +64,38 @@ bool identity_of(const char* path, Identity* identity) {
   return true;
 }
 
+bool held_here(const char* path) {
+  Identity identity;
+  if (!identity_of(path, &identity)) return false;
+  const std::lock_guard<std::mutex> guard(table().mutex);
+  return table().has(identity);
+}
+
 int64_t lock(int fd) {
   Identity identity;
   if (!identity_of(fd, &identity)) return -errno;
-  Held& held = held_here();
-  const std::lock_guard<std::mutex> guard(held.mutex);
-  for (const Identity& other : held.files) {
-    if (other == identity) return -EAGAIN;
-  }
+  const std::lock_guard<std::mutex> guard(table().mutex);
+  if (table().has(identity)) return -EAGAIN;
   struct flock range = whole_file(F_WRLCK);
   const int64_t error = unix_file::retrying([&] { return ::fcntl(fd, F_SETLK, &range); });
-  if (error == 0) held.files.push_back(identity);
+  if (error == 0) table().files.push_back(identity);
   return error;
 }
 
-void unlock(int fd) {
+void unlock_and_close(int fd) {
+  const std::lock_guard<std::mutex> guard(table().mutex);
   Identity identity;
-  if (!identity_of(fd, &identity)) return;
-  Held& held = held_here();
-  const std::lock_guard<std::mutex> guard(held.mutex);
-  std::erase(held.files, identity);
+  if (identity_of(fd, &identity)) std::erase(table().files, identity);
+  ::close(fd);
+}
+
+// Another thread may have taken the lock since `held_here` was asked: then the
+// descriptor stays open, since closing it would let go of that lock.
+void close_without_lock(int fd) {
+  const std::lock_guard<std::mutex> guard(table().mutex);
+  Identity identity;
+  if (identity_of(fd, &identity) && table().has(identity)) return;
+  ::close(fd);
 }
 
 int64_t holder(int fd) {

@@ -16,10 +16,14 @@ struct Identity {
 bool identity_of(int fd, Identity* identity);
 bool identity_of(const char* path, Identity* identity);
 
+// True where this process is known to hold `path`; it must not be opened then.
+bool held_here(const char* path);
 // 0, or -errno: EAGAIN or EACCES where another holds it.
 int64_t lock(int fd);
-// Before the descriptor is closed.
-void unlock(int fd);
+// Lets go of a lock that was taken, and closes.
+void unlock_and_close(int fd);
+// Closes a descriptor that did not get the lock.
+void close_without_lock(int fd);
 // The holder's process id where the system knows it, else 0.
 int64_t holder(int fd);
 

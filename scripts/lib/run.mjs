@@ -31,12 +31,12 @@ export function run(command, args, { cwd = root, env = {}, quietErrors = false }
 }
 
 /** @returns {string | null} trimmed standard output; null where the program is missing or fails */
-export function capture(command, args, { cwd = root, env = {} } = {}) {
+export function capture(command, args, { cwd = root, env = {}, showErrors = false } = {}) {
   const { status, stdout } = spawnSync(command, args, {
     cwd,
     env: { ...process.env, ...env },
     encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', showErrors ? 'inherit' : 'ignore'],
     maxBuffer: 64 << 20,
   })
   return status === 0 ? stdout.trim() : null

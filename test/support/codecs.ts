@@ -29,10 +29,13 @@ export function upTo(maxBytes: number, magic: 0 | 1 | 2 = 2): DecompressLimits {
 
 /** Bytes that no codec can make smaller, always the same for one seed. */
 export function noise(length: number, seed = 1): Buffer {
+  const bytes = Buffer.alloc(length)
   let state = seed
-  return Buffer.from(
-    Array.from({ length }, () => (state = (Math.imul(state, 1103515245) + 12345) | 0) >>> 16),
-  )
+  for (let at = 0; at < length; at++) {
+    state = (Math.imul(state, 1103515245) + 12345) | 0
+    bytes[at] = state >>> 16
+  }
+  return bytes
 }
 
 /** Log lines, as users have them. */

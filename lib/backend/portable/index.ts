@@ -5,7 +5,7 @@
 
 import type { Backend, OffsetIndexFile, OpenIndexOptions, TimeIndexFile } from '../contract.js'
 import { lockDirectory } from '../directory-lock.js'
-import { crc32c } from './crc32c.js'
+import { crc32c } from '../../format/crc32c.js'
 import { OFFSET_ENTRY, TIME_ENTRY } from './index-entries.js'
 import { PortableIndexFile } from './index-file.js'
 import { PortableLane } from './lane.js'

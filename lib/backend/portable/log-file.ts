@@ -16,7 +16,7 @@ import type {
   TimeIndexFile,
   Translation,
 } from '../contract.js'
-import { crc32c } from './crc32c.js'
+import { crc32c } from '../../format/crc32c.js'
 import { MAX_FILE_SIZE, openFile, setLength, writeFully } from './file-io.js'
 import { requireRoom } from './index-file.js'
 import { OpenFile } from './open-file.js'

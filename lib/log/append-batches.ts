@@ -1,0 +1,177 @@
+/**
+ * Appending batches as they are on the wire. As leader: one batch of a
+ * producer, checked record by record, which gets its offsets here. As
+ * follower: batches with their offsets, taken as they are; gaps are fine,
+ * steps back are not.
+ */
+
+import { InvalidBatchError, PartitionLogError, UnsupportedError, wrongType } from '../errors.js'
+import type { Batch } from '../format/batch.js'
+import { recordBatches } from '../format/batches.js'
+import * as layout from '../format/layout.js'
+import type { RecordInput } from '../format/record.js'
+import type { BatchFacts } from '../segment/index-plan.js'
+import { type AppendOptions, type Appended, appendEncoded, compressionOf, writeBatches } from './append.js'
+import { checkProducerBatch, checkSize } from './append-check.js'
+import type { LogCore } from './log-core.js'
+
+export interface AppendBatchesOptions {
+  readonly origin: 'leader' | 'follower'
+  /** As leader: the epoch written into the batch. As follower: batches of a higher epoch are not taken. */
+  readonly leaderEpoch?: number
+}
+
+export interface AppendedBatches extends Appended {
+  /** Bytes that were taken. */
+  readonly appendedBytes: number
+  /** Why the rest was not: the last batch is cut short, or its leader epoch is above the one given. */
+  readonly rejected: { readonly position: number; readonly reason: 'cut-short' | 'newer-epoch' } | null
+}
+
+/** Null where `bytes` holds no whole batch to take. */
+export function appendBatches(core: LogCore, bytes: Uint8Array, options: AppendBatchesOptions): AppendedBatches | null {
+  core.assertWritable()
+  if (!(bytes instanceof Uint8Array)) throw wrongType('bytes', 'a Uint8Array', bytes)
+  if (options?.origin === 'leader') return appendAsLeader(core, bytes, options)
+  if (options?.origin === 'follower') return appendAsFollower(core, bytes, options)
+  throw wrongType('options.origin', "'leader' or 'follower'", options?.origin)
+}
+
+function appendAsLeader(core: LogCore, bytes: Uint8Array, options: AppendBatchesOptions): AppendedBatches | null {
+  const batches = [...recordBatches(bytes, core.env.limits)]
+  const [batch] = batches
+  if (batch === undefined) return null
+  if (batches.length > 1) throw new InvalidBatchError('ERR_INVALID_BATCH', `${batches.length} batches: a leader takes one at a time`)
+  if (batch.sizeInBytes < bytes.length) {
+    throw new InvalidBatchError('ERR_INVALID_BATCH', 'bytes remain behind the batch', { position: batch.sizeInBytes })
+  }
+  checkChecksum(batch, 0)
+  checkSize(batch.sizeInBytes, core.config)
+  const nowMs = core.env.clock.nowMs()
+  const maxTimestamp = checkProducerBatch(batch, nowMs, core.config)
+  refuseTransactional(batch)
+  const appended = mustRecompress(core, batch)
+    ? recompressed(core, batch, options, nowMs)
+    : assigned(core, batch, maxTimestamp, options, nowMs)
+  return { ...appended, appendedBytes: bytes.length, rejected: null }
+}
+
+function mustRecompress(core: LogCore, batch: Batch): boolean {
+  return core.config.compressionType !== 'producer' && compressionOf(core.config, {}).codec !== batch.codec
+}
+
+/** The log's own `compression.type` wins over the producer's codec, as in a broker. */
+function recompressed(core: LogCore, batch: Batch, options: AppendBatchesOptions, nowMs: number): Appended {
+  const records: RecordInput[] = [...batch.records()]
+  const encoded = core.encoder.encodeRecords(records, nowMs)
+  return appendEncoded(core, encoded, appendOptions(batch, options), nowMs)
+}
+
+function appendOptions(batch: Batch, { leaderEpoch }: AppendBatchesOptions): AppendOptions {
+  const epoch = leaderEpoch === undefined ? {} : { leaderEpoch }
+  if (batch.producerId < 0n) return epoch
+  return { ...epoch, producer: { id: batch.producerId, epoch: batch.producerEpoch, baseSequence: batch.baseSequence } }
+}
+
+/** Offsets, leader epoch and timestamps are set in a copy; the records stay as they came. */
+function assigned(core: LogCore, batch: Batch, maxTimestamp: bigint, options: AppendBatchesOptions, nowMs: number): Appended {
+  const copy = Buffer.from(batch.bytes)
+  const firstOffset = core.state.logEndOffset
+  const epoch = options.leaderEpoch ?? core.epochs.latest?.epoch ?? 0
+  const appendTime = core.config.messageTimestampType === 'LogAppendTime'
+  const batchMaxTimestamp = appendTime ? BigInt(nowMs) : maxTimestamp
+  copy.writeBigInt64BE(firstOffset, layout.BASE_OFFSET_AT)
+  copy.writeInt32BE(epoch, layout.LEADER_EPOCH_AT)
+  copy.writeInt16BE(batch.attributes | (appendTime ? layout.TIMESTAMP_TYPE_BIT : 0), layout.ATTRIBUTES_AT)
+  copy.writeBigInt64BE(batchMaxTimestamp, layout.MAX_TIMESTAMP_AT)
+  const lastOffset = firstOffset + BigInt(batch.count - 1)
+  return writeBatches(core, {
+    bytes: copy,
+    length: copy.length,
+    facts: [{ sizeInBytes: copy.length, lastOffset, maxTimestamp: batchMaxTimestamp }],
+    firstOffset,
+    maxTimestamp: batchMaxTimestamp,
+    epochs: [{ epoch, startOffset: firstOffset }],
+    seal: true,
+  })
+}
+
+function appendAsFollower(core: LogCore, bytes: Uint8Array, options: AppendBatchesOptions): AppendedBatches | null {
+  const { batches, appendedBytes, rejected } = takeable(core, bytes, options.leaderEpoch)
+  const [first] = batches
+  if (first === undefined) return null
+  const { logEndOffset } = core.state
+  // The base offset of a compressed old batch would have to be unpacked; its last serves, as in Kafka.
+  const firstOffset = first.magic === 2 ? first.baseOffset : first.lastOffset
+  if (firstOffset < logEndOffset) {
+    throw new PartitionLogError('ERR_OFFSET_CONFLICT', `the first batch starts at ${firstOffset}, below the log's end ${logEndOffset}`, {
+      offset: firstOffset,
+      expected: logEndOffset,
+      actual: firstOffset,
+      logEndOffset,
+    })
+  }
+  checkOrder(batches)
+  const appended = writeBatches(core, {
+    bytes,
+    length: appendedBytes,
+    facts: batches.map(factsOf),
+    firstOffset,
+    maxTimestamp: batches.reduce((max, { maxTimestamp }) => (maxTimestamp > max ? maxTimestamp : max), layout.NO_TIMESTAMP),
+    epochs: epochsOf(batches),
+    seal: false,
+  })
+  return { ...appended, appendedBytes, rejected }
+}
+
+/** The whole, sound batches from the start on; a damaged one refuses all of them. */
+function takeable(core: LogCore, bytes: Uint8Array, leaderEpoch: number | undefined) {
+  const batches: Batch[] = []
+  let position = 0
+  for (const batch of recordBatches(bytes, core.env.limits)) {
+    checkChecksum(batch, position)
+    refuseTransactional(batch)
+    if (leaderEpoch !== undefined && batch.partitionLeaderEpoch > leaderEpoch) {
+      return { batches, appendedBytes: position, rejected: { position, reason: 'newer-epoch' as const } }
+    }
+    batches.push(batch)
+    position += batch.sizeInBytes
+  }
+  const rejected = position < bytes.length ? { position, reason: 'cut-short' as const } : null
+  return { batches, appendedBytes: position, rejected }
+}
+
+function checkOrder(batches: readonly Batch[]): void {
+  let last = -1n
+  let position = 0
+  for (const batch of batches) {
+    if (batch.lastOffset <= last || (batch.magic === 2 && batch.baseOffset <= last) || batch.lastOffset < 0n) {
+      throw new InvalidBatchError('ERR_INVALID_BATCH', `offset ${batch.lastOffset} does not rise above ${last}`, { position })
+    }
+    last = batch.lastOffset
+    position += batch.sizeInBytes
+  }
+}
+
+function factsOf({ sizeInBytes, lastOffset, maxTimestamp }: Batch): BatchFacts {
+  return { sizeInBytes, lastOffset, maxTimestamp }
+}
+
+function epochsOf(batches: readonly Batch[]) {
+  return batches
+    .filter(({ magic, partitionLeaderEpoch }) => magic === 2 && partitionLeaderEpoch >= 0)
+    .map(({ partitionLeaderEpoch, baseOffset }) => ({ epoch: partitionLeaderEpoch, startOffset: baseOffset }))
+}
+
+function checkChecksum(batch: Batch, position: number): void {
+  if (batch.isValid()) return
+  throw new InvalidBatchError('ERR_INVALID_BATCH', `the checksum ${batch.crc} of the batch at position ${position} is not that of its bytes`, {
+    position,
+    actual: batch.crc,
+  })
+}
+
+function refuseTransactional(batch: Batch): void {
+  if (!batch.isTransactional && !batch.isControl) return
+  throw new UnsupportedError('ERR_UNSUPPORTED', 'transactional and control batches are not appended by this version yet')
+}

@@ -1,0 +1,95 @@
+/**
+ * Whether batches may be appended, decided before anything is written. Pure;
+ * follows Kafka's LogValidator and UnifiedLog.analyzeAndValidateRecords.
+ */
+
+import type { LogConfig } from '../config/settings.js'
+import { segmentBytesOf } from '../config/log-config.js'
+import { InvalidBatchError, PartitionLogError } from '../errors.js'
+import type { Batch } from '../format/batch.js'
+import { NO_TIMESTAMP } from '../format/layout.js'
+import type { RecordInput } from '../format/record.js'
+
+/** Refuses a timestamp too far from the broker's clock; -1 (none) always passes. */
+export function checkTimestamp(timestamp: bigint, nowMs: number, config: LogConfig, recordIndex?: number): void {
+  if (config.messageTimestampType !== 'CreateTime' || timestamp === NO_TIMESTAMP) return
+  const aheadMs = timestamp - BigInt(nowMs)
+  const tooEarly = exceeds(-aheadMs, config.messageTimestampBeforeMaxMs)
+  if (!tooEarly && !exceeds(aheadMs, config.messageTimestampAfterMaxMs)) return
+  const name = tooEarly ? 'message.timestamp.before.max.ms' : 'message.timestamp.after.max.ms'
+  const limit = tooEarly ? config.messageTimestampBeforeMaxMs : config.messageTimestampAfterMaxMs
+  throw new InvalidBatchError(
+    'ERR_TIMESTAMP_OUT_OF_BOUNDS',
+    `timestamp ${timestamp} is ${tooEarly ? 'behind' : 'ahead of'} the clock (${nowMs}) by more than ${name}=${limit}`,
+    { actual: timestamp, expected: limit, ...(recordIndex === undefined ? {} : { recordIndex }) },
+  )
+}
+
+/** In a compacted log a record without a key could never be cleaned. */
+export function checkKeys(records: readonly RecordInput[], config: LogConfig): void {
+  if (!config.cleanupPolicy.includes('compact')) return
+  const recordIndex = records.findIndex((record) => record.key === null || record.key === undefined)
+  if (recordIndex >= 0) throw keyRequired(recordIndex)
+}
+
+/** Refuses what `max.message.bytes` and `segment.bytes` forbid a leader. */
+export function checkSize(sizeInBytes: number, config: LogConfig): void {
+  checkAgainst(sizeInBytes, config.maxMessageBytes, 'max.message.bytes')
+  checkAgainst(sizeInBytes, segmentBytesOf(config), 'segment.bytes')
+}
+
+function checkAgainst(actual: number, limit: number, setting: string): void {
+  if (actual <= limit) return
+  throw new InvalidBatchError('ERR_BATCH_TOO_LARGE', `a batch of ${actual} bytes is larger than ${setting}=${limit}; append fewer records at once, or raise it`, {
+    actual,
+    expected: limit,
+  })
+}
+
+/**
+ * A batch that a producer hands to the leader: magic 2, offsets from 0 on
+ * without gaps, as many records as it says, no control batch. Opens the
+ * batch. Gives the largest timestamp of its records, which the leader trusts
+ * rather than the header's.
+ */
+export function checkProducerBatch(batch: Batch, nowMs: number, config: LogConfig): bigint {
+  const refuse = (message: string) => {
+    throw new InvalidBatchError('ERR_INVALID_BATCH', message)
+  }
+  if (batch.magic !== 2) refuse(`magic ${batch.magic} can only be read; encode the records anew`)
+  if (batch.baseOffset !== 0n) refuse(`a batch for the leader starts at offset 0, not ${batch.baseOffset}`)
+  if (batch.isControl) refuse('control batches are written by endTransaction')
+  if (batch.count <= 0 || batch.lastOffset !== BigInt(batch.count - 1)) {
+    refuse(`${batch.count} records do not fit a last offset of ${batch.lastOffset}`)
+  }
+  if (batch.timestampType !== 'CreateTime') refuse('the timestamp type LogAppendTime is set by the log')
+  if (batch.deleteHorizonMs !== null) refuse('a delete horizon is set by the cleaner')
+  if (batch.producerId >= 0n && (batch.producerEpoch < 0 || batch.baseSequence < 0)) {
+    refuse(`producer ${batch.producerId} needs an epoch and a sequence`)
+  }
+  return checkRecords(batch, nowMs, config)
+}
+
+function checkRecords(batch: Batch, nowMs: number, config: LogConfig): bigint {
+  const needsKeys = config.cleanupPolicy.includes('compact')
+  let max = NO_TIMESTAMP
+  let index = 0
+  for (const record of batch.records()) {
+    if (record.offset !== BigInt(index)) {
+      throw new InvalidBatchError('ERR_INVALID_BATCH', `record ${index} has the offset ${record.offset}`, { recordIndex: index })
+    }
+    if (needsKeys && record.key === null) throw keyRequired(index)
+    checkTimestamp(record.timestamp, nowMs, config, index)
+    if (record.timestamp > max) max = record.timestamp
+    index++
+  }
+  return max
+}
+
+function keyRequired(recordIndex: number): PartitionLogError {
+  return new InvalidBatchError('ERR_KEY_REQUIRED', `record ${recordIndex} has no key, and cleanup.policy is compact`, { recordIndex })
+}
+
+function exceeds(value: bigint, limit: number): boolean {
+  return limit !== Number.POSITIVE_INFINITY && value > BigInt(limit)
+}

@@ -1,0 +1,214 @@
+/**
+ * Appending: records or batches to the active segment, offsets assigned (as
+ * leader) or taken as given (as follower). Everything is checked and decided
+ * before the one write; the new end is published in the same turn.
+ */
+
+import { type Int64Input, INT32_MAX, toInt64, toInteger } from '../base/int64.js'
+import { segmentBytesOf } from '../config/log-config.js'
+import type { LogConfig } from '../config/settings.js'
+import { PartitionLogError, UnsupportedError, wrongType } from '../errors.js'
+import { assembleBatch, assembleCompressed, type BatchHeader, type BatchTime, type EncodedRecords, PLAIN_HEADER } from '../format/batch-encoder.js'
+import type { CodecName } from '../format/compression.js'
+import type { RecordInput } from '../format/record.js'
+import type { BatchFacts } from '../segment/index-plan.js'
+import { rollReason } from '../segment/roll-reason.js'
+import { checkKeys, checkSize, checkTimestamp } from './append-check.js'
+import { announce } from './events.js'
+import type { LogCore } from './log-core.js'
+import { activeSegment } from './log-state.js'
+import { failedWrite, roll } from './roll.js'
+
+/** An idempotent producer's part of a batch. */
+export interface ProducerInput {
+  readonly id: Int64Input
+  readonly epoch: number
+  /** Sequence of the first record. */
+  readonly baseSequence: number
+  readonly transactional?: boolean
+}
+
+export interface AppendOptions {
+  /** Default: the log's `compression.type`, or none where that is `producer`. */
+  readonly compression?: CodecName
+  readonly compressionLevel?: number
+  readonly producer?: ProducerInput
+  /** Default: the log's latest leader epoch, 0 in a new log. */
+  readonly leaderEpoch?: number
+  /** Refuse with `ERR_OFFSET_CONFLICT` unless the first record would get this offset. */
+  readonly expectedNextOffset?: Int64Input
+}
+
+/** Where an append went. */
+export interface Appended {
+  readonly baseOffset: bigint
+  readonly lastOffset: bigint
+}
+
+/** Bytes to append, one or more whole batches, with what was decided about them. */
+export interface BatchesToAppend {
+  readonly bytes: Uint8Array
+  readonly length: number
+  readonly facts: readonly BatchFacts[]
+  readonly firstOffset: bigint
+  readonly maxTimestamp: bigint
+  /** Leader epochs to note, each with the offset where it was first seen. */
+  readonly epochs: readonly { readonly epoch: number; readonly startOffset: bigint }[]
+  /** One batch of our own whose checksum is still to be set. */
+  readonly seal: boolean
+}
+
+const INT16_MAX = 32_767
+
+/** Appends `records` as one batch. Nothing is written where it throws. */
+export function appendRecords(core: LogCore, records: readonly RecordInput[], options: AppendOptions): Appended {
+  core.assertWritable()
+  if (!Array.isArray(records)) throw wrongType('records', 'an array of records', records)
+  checkKeys(records, core.config)
+  const nowMs = core.env.clock.nowMs()
+  const encoded = core.encoder.encodeRecords(records, nowMs)
+  checkTimestamps(encoded, records, nowMs, core.config)
+  return appendEncoded(core, encoded, options, nowMs)
+}
+
+/**
+ * Appends records that are encoded, and perhaps compressed already, as one
+ * batch.
+ */
+export function appendEncoded(
+  core: LogCore,
+  records: EncodedRecords,
+  options: AppendOptions,
+  nowMs: number,
+  compressed?: { readonly bytes: Uint8Array; readonly codec: CodecName },
+): Appended {
+  core.assertWritable()
+  const header = headerOf(core, options)
+  const time = timeOf(core.config, nowMs)
+  const batch =
+    compressed === undefined
+      ? assembleBatch(records, header, time, compressionOf(core.config, options))
+      : assembleCompressed(compressed.bytes, records, header, time, compressed.codec)
+  checkSize(batch.length, core.config)
+  const lastOffset = header.baseOffset + BigInt(records.count - 1)
+  const maxTimestamp = time.type === 'LogAppendTime' ? time.nowMs : records.maxTimestamp
+  return writeBatches(core, {
+    bytes: batch,
+    length: batch.length,
+    facts: [{ sizeInBytes: batch.length, lastOffset, maxTimestamp }],
+    firstOffset: header.baseOffset,
+    maxTimestamp,
+    epochs: [{ epoch: header.partitionLeaderEpoch, startOffset: header.baseOffset }],
+    seal: true,
+  })
+}
+
+/** Rolls if it must, writes, publishes. The one way into the active segment. */
+export function writeBatches(core: LogCore, batches: BatchesToAppend): Appended {
+  const lastOffset = (batches.facts[batches.facts.length - 1] as BatchFacts).lastOffset
+  const segment = segmentFor(core, batches, lastOffset)
+  try {
+    segment.append(batches.bytes, batches.length, batches.facts, batches.seal, core.config.indexIntervalBytes)
+  } catch (error) {
+    throw failedWrite(core, error)
+  }
+  for (const { epoch, startOffset } of batches.epochs) core.epochs = core.epochs.assigned(epoch, startOffset)
+  const logEndOffset = lastOffset + 1n
+  const watermarks =
+    core.env.highWatermark === 'auto' ? { highWatermark: logEndOffset, lastStableOffset: logEndOffset } : {}
+  core.publish({ logEndOffset, ...watermarks })
+  announce('append', () => ({
+    log: core.env.name,
+    baseOffset: batches.firstOffset,
+    lastOffset,
+    sizeInBytes: batches.length,
+  }))
+  return { baseOffset: batches.firstOffset, lastOffset }
+}
+
+function segmentFor(core: LogCore, batches: BatchesToAppend, lastOffset: bigint) {
+  const active = activeSegment(core.state)
+  const { config } = core
+  const reason = rollReason(active.rollFacts(), {
+    appendBytes: batches.length,
+    lastOffset,
+    maxTimestamp: batches.maxTimestamp,
+    nowMs: core.env.clock.nowMs(),
+    maxSegmentBytes: segmentBytesOf(config),
+    maxSegmentMs: maxSegmentMs(config),
+  })
+  return reason === 'none' ? active : roll(core, batches.firstOffset, reason)
+}
+
+/** A compacted log rolls early enough for `max.compaction.lag.ms`. */
+export function maxSegmentMs(config: LogConfig): number {
+  if (!config.cleanupPolicy.includes('compact')) return config.segmentMs
+  return Math.min(config.segmentMs, config.maxCompactionLagMs)
+}
+
+/** Looks at single records only where the batch's extremes are out of bounds. */
+function checkTimestamps(encoded: EncodedRecords, records: readonly RecordInput[], nowMs: number, config: LogConfig): void {
+  try {
+    checkTimestamp(encoded.maxTimestamp, nowMs, config)
+    checkTimestamp(encoded.minTimestamp, nowMs, config)
+  } catch (error) {
+    for (const [index, { timestamp }] of records.entries()) {
+      checkTimestamp(timestamp === undefined ? BigInt(nowMs) : BigInt(timestamp), nowMs, config, index)
+    }
+    throw error
+  }
+}
+
+/** The codec that a batch of this log is written with. */
+export function compressionOf(config: LogConfig, options: AppendOptions): { codec: CodecName; level?: number } {
+  const setting = config.compressionType
+  const codec = setting === 'producer' ? (options.compression ?? 'none') : setting === 'uncompressed' ? 'none' : setting
+  const level = options.compressionLevel ?? levelOf(config, codec)
+  return level === undefined ? { codec } : { codec, level }
+}
+
+function levelOf(config: LogConfig, codec: CodecName): number | undefined {
+  switch (codec) {
+    case 'gzip':
+      return config.compressionGzipLevel
+    case 'lz4':
+      return config.compressionLz4Level
+    case 'zstd':
+      return config.compressionZstdLevel
+    default:
+      return undefined
+  }
+}
+
+function headerOf(core: LogCore, options: AppendOptions): BatchHeader {
+  const { logEndOffset: baseOffset } = core.state
+  checkExpectedOffset(options.expectedNextOffset, baseOffset)
+  const { latest } = core.epochs
+  const partitionLeaderEpoch =
+    options.leaderEpoch === undefined ? (latest?.epoch ?? 0) : toInteger('leaderEpoch', options.leaderEpoch, 0, INT32_MAX)
+  const header = { ...PLAIN_HEADER, baseOffset, partitionLeaderEpoch }
+  const { producer } = options
+  if (producer === undefined) return header
+  if (producer.transactional === true) {
+    throw new UnsupportedError('ERR_UNSUPPORTED', 'transactional appends are not in this version yet')
+  }
+  return {
+    ...header,
+    producerId: toInt64('producer.id', producer.id, 0n),
+    producerEpoch: toInteger('producer.epoch', producer.epoch, 0, INT16_MAX),
+    baseSequence: toInteger('producer.baseSequence', producer.baseSequence, 0, INT32_MAX),
+  }
+}
+
+function checkExpectedOffset(expected: Int64Input | undefined, actual: bigint): void {
+  if (expected === undefined || toInt64('expectedNextOffset', expected) === actual) return
+  throw new PartitionLogError('ERR_OFFSET_CONFLICT', `the next offset is ${actual}, not ${expected}; read what came between and try again`, {
+    expected,
+    actual,
+    offset: actual,
+  })
+}
+
+function timeOf(config: LogConfig, nowMs: number): BatchTime {
+  return config.messageTimestampType === 'LogAppendTime' ? { type: 'LogAppendTime', nowMs: BigInt(nowMs) } : { type: 'CreateTime' }
+}

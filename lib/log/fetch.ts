@@ -1,0 +1,174 @@
+/**
+ * Reading batches as they lie in the file. Bytes in the page cache are read
+ * within the turn, others on a thread. A read takes a snapshot of the state;
+ * if the bytes may have changed meanwhile (truncation, swap) it is done again.
+ */
+
+import { toInteger, INT32_MAX, type Int64Input, toInt64 } from '../base/int64.js'
+import type { Slice, SliceBounds } from '../backend/contract.js'
+import { corrupt, InvalidBatchError, UnsupportedError, wrongType } from '../errors.js'
+import type { BatchSource } from '../format/batch.js'
+import { batchSizeAt } from '../format/batches.js'
+import * as layout from '../format/layout.js'
+import type { Segment } from '../segment/segment.js'
+import type { LogCore } from './log-core.js'
+import { floorSegment, type LogState, minOffset } from './log-state.js'
+import { checkReadable, planRead, type ReadPlan } from './read-plan.js'
+
+export type Isolation = 'uncommitted' | 'committed'
+
+export interface FetchOptions {
+  /** Bytes at most, but never less than one whole batch with `minOneBatch`; default 1 MiB. */
+  readonly maxBytes?: number
+  /** Default true. */
+  readonly minOneBatch?: boolean
+  readonly isolation?: Isolation
+  /** Stop below the durable offset. */
+  readonly durable?: boolean
+  readonly signal?: AbortSignal
+}
+
+export interface FetchResult {
+  /** Whole batches, back to back; the caller's. The first may begin below the offset asked for. */
+  readonly batches: Buffer
+  /** Where the next fetch goes on. */
+  readonly nextOffset: bigint
+  /** Aborted transactions among the batches; empty unless `isolation` is `committed`. */
+  readonly abortedTransactions: readonly { readonly producerId: bigint; readonly firstOffset: bigint }[]
+  readonly logStartOffset: bigint
+  readonly highWatermark: bigint
+  readonly lastStableOffset: bigint
+  /** Where the bytes lie; null where there are none. */
+  readonly source: BatchSource | null
+}
+
+const DEFAULT_MAX_BYTES = 1 << 20
+
+/** Off the event loop where the bytes are not cached. */
+export async function fetch(core: LogCore, from: Int64Input, options: FetchOptions = {}): Promise<FetchResult> {
+  const { signal } = options
+  let step = beginFetch(core, from, options)
+  for (;;) {
+    signal?.throwIfAborted()
+    core.assertUsable()
+    if (step.plan === null) return empty(step)
+    const bounds = boundsOf(step, options)
+    const { segment, target } = step.plan
+    const slice = segment.sliceIfCached(target, bounds) ?? (await segment.slice(core.env.readLane, target, bounds))
+    if (core.state.generation !== step.state.generation) step = beginFetch(core, step.offset, options)
+    else if (slice.translation.batch !== null) return result(step, slice)
+    else step = nextSegment(step)
+  }
+}
+
+/** The same on the caller's turn; may block on a cold disk. */
+export function fetchSync(core: LogCore, from: Int64Input, options: FetchOptions = {}): FetchResult {
+  let step = beginFetch(core, from, options)
+  for (;;) {
+    if (step.plan === null) return empty(step)
+    const slice = step.plan.segment.sliceBlocking(step.plan.target, boundsOf(step, options))
+    if (slice.translation.batch !== null) return result(step, slice)
+    step = nextSegment(step)
+  }
+}
+
+interface FetchStep {
+  readonly state: LogState
+  readonly offset: bigint
+  readonly upperBound: bigint
+  readonly plan: ReadPlan | null
+}
+
+function beginFetch(core: LogCore, from: Int64Input, options: FetchOptions): FetchStep {
+  core.assertUsable()
+  checkOptions(options)
+  const { state } = core
+  const offset = toInt64('offset', from)
+  checkReadable(core.env.name, offset, state)
+  const upperBound = readableEnd(state, options)
+  return { state, offset, upperBound, plan: planRead(state, offset, upperBound) }
+}
+
+function checkOptions({ maxBytes, isolation }: FetchOptions): void {
+  if (maxBytes !== undefined) toInteger('maxBytes', maxBytes, 0, INT32_MAX)
+  if (isolation === 'committed') {
+    throw new UnsupportedError('ERR_UNSUPPORTED', "isolation 'committed' is not in this version yet; read uncommitted")
+  }
+  if (isolation !== undefined && isolation !== 'uncommitted') {
+    throw wrongType('isolation', "'uncommitted' or 'committed'", isolation)
+  }
+}
+
+/** The first offset that a reader may not see. */
+export function readableEnd(state: LogState, options: Pick<FetchOptions, 'durable'>): bigint {
+  return options.durable === true ? minOffset(state.highWatermark, state.durableOffset) : state.highWatermark
+}
+
+/** The segment has a gap at its end (compaction leaves them): go on with the next. */
+function nextSegment(step: FetchStep): FetchStep {
+  const next = step.plan?.nextBaseOffset ?? null
+  if (next === null) return { ...step, plan: null }
+  return { ...step, plan: planRead(step.state, next, step.upperBound) }
+}
+
+function boundsOf(step: FetchStep, { maxBytes = DEFAULT_MAX_BYTES, minOneBatch = true }: FetchOptions): SliceBounds {
+  const { segment } = step.plan as ReadPlan
+  return { fromPosition: 0, endPosition: endPositionOf(step, segment), maxBytes, minOneBatch }
+}
+
+/** Bytes of the segment that hold offsets below the upper bound. */
+function endPositionOf({ state, upperBound }: FetchStep, segment: Segment): number {
+  if (upperBound === state.logEndOffset) return segment.sizeInBytes
+  const holder = state.segments[floorSegment(state.segments, upperBound)]
+  if (holder !== segment) return segment.sizeInBytes
+  const { batch } = segment.translate(Number(upperBound - segment.baseOffset))
+  return batch?.position ?? segment.sizeInBytes
+}
+
+function empty(step: FetchStep): FetchResult {
+  // Nothing readable lies between the offset and the bound: a reader may go on there.
+  const nextOffset = step.offset > step.upperBound ? step.offset : step.upperBound
+  return { ...offsetsOf(step.state), batches: Buffer.alloc(0), nextOffset, abortedTransactions: [], source: null }
+}
+
+function result(step: FetchStep, { translation, bytes }: Slice): FetchResult {
+  const { log } = (step.plan as ReadPlan).segment.files()
+  const source = { path: log.path, position: translation.position }
+  const whole = wholeBatches(bytes, source)
+  return {
+    ...offsetsOf(step.state),
+    batches: bytes.subarray(0, whole.length),
+    nextOffset: whole.length === 0 ? step.offset : whole.lastOffset + 1n,
+    abortedTransactions: [],
+    source,
+  }
+}
+
+function offsetsOf({ logStartOffset, highWatermark, lastStableOffset }: LogState) {
+  return { logStartOffset, highWatermark, lastStableOffset }
+}
+
+/** How many bytes are whole batches, and the last offset of the last. */
+function wholeBatches(bytes: Buffer, source: BatchSource): { length: number; lastOffset: bigint } {
+  let length = 0
+  let lastOffset = -1n
+  try {
+    for (;;) {
+      const size = batchSizeAt(bytes, length)
+      if (size === undefined) return { length, lastOffset }
+      lastOffset = lastOffsetAt(bytes, length)
+      length += size
+    }
+  } catch (error) {
+    if (!(error instanceof InvalidBatchError)) throw error
+    // Whole batches come first; the bad one is reported when a read begins there.
+    if (length > 0) return { length, lastOffset }
+    throw corrupt('batch', source.path, `${error.message}; look with plog dump`, { position: source.position }, error)
+  }
+}
+
+function lastOffsetAt(bytes: Buffer, position: number): bigint {
+  const offset = bytes.readBigInt64BE(position + layout.BASE_OFFSET_AT)
+  if (bytes[position + layout.MAGIC_AT] !== 2) return offset
+  return BigInt.asIntN(64, offset + BigInt(bytes.readInt32BE(position + layout.LAST_OFFSET_DELTA_AT)))
+}

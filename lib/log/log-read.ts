@@ -1,0 +1,181 @@
+/**
+ * `log.read()`: records, or batches, in order, as async iterables. Between
+ * chunks a reader holds nothing but an offset, so rolling, retention and
+ * truncation never wait for it.
+ */
+
+import { type Int64Input, toInt64, toInteger } from '../base/int64.js'
+import { OffsetOutOfRangeError, wrongType } from '../errors.js'
+import type { Batch } from '../format/batch.js'
+import { recordBatches } from '../format/batches.js'
+import type { LogRecord } from '../format/record.js'
+import { fetch, type FetchOptions, readableEnd } from './fetch.js'
+import type { Flusher } from './flusher.js'
+import type { LogCore } from './log-core.js'
+import { minOffset } from './log-state.js'
+import { offsetForTimestamp } from './timestamps.js'
+
+export interface ReadOptions extends FetchOptions {
+  /** An offset, `'earliest'` (the default), `'latest'` (the end as it is now), or the first record from a time on. */
+  readonly from?: Int64Input | 'earliest' | 'latest' | { readonly timestamp: Int64Input }
+  /** Exclusive. Without `follow` the end is fixed at the first pull. */
+  readonly to?: Int64Input
+  readonly maxRecords?: number
+  /** Wait for appends at the end instead of ending. Ends only by `to`, `maxRecords`, `signal` or `break`. */
+  readonly follow?: boolean
+  /** When the offset to read is gone (retention, truncation): throw (the default), or go on at the log's start. */
+  readonly onOutOfRange?: 'throw' | 'earliest'
+}
+
+/** An iterable of records that can also be read batch by batch. Each iteration begins anew. */
+export class LogRead implements AsyncIterable<LogRecord> {
+  readonly #core: LogCore
+  readonly #flusher: Flusher
+  readonly #options: ReadOptions
+
+  constructor(core: LogCore, flusher: Flusher, options: ReadOptions) {
+    core.assertUsable()
+    if (options.maxRecords !== undefined) toInteger('maxRecords', options.maxRecords, 0, Number.MAX_SAFE_INTEGER)
+    checkFrom(options.from)
+    this.#core = core
+    this.#flusher = flusher
+    this.#options = options
+  }
+
+  /** Records of data batches; markers of transactions are left out. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<LogRecord, void, undefined> {
+    const { maxRecords = Number.POSITIVE_INFINITY } = this.#options
+    let left = maxRecords
+    if (left === 0) return
+    for await (const { batch, from, to } of this.#readBatches()) {
+      if (batch.isControl) continue
+      for (const record of batch.records()) {
+        if (record.offset < from) continue
+        if (record.offset >= to) return
+        yield record
+        if (--left === 0) return
+      }
+    }
+  }
+
+  /**
+   * Whole batches, control batches included, opened already where they are
+   * compressed. The first may begin below `from`, the last end above `to`;
+   * `maxRecords` ends the iteration with the batch that reaches it.
+   */
+  async *batches(): AsyncGenerator<Batch, void, undefined> {
+    let left = this.#options.maxRecords ?? Number.POSITIVE_INFINITY
+    if (left === 0) return
+    for await (const { batch } of this.#readBatches()) {
+      yield batch
+      left -= batch.count
+      if (left <= 0) return
+    }
+  }
+
+  async *#readBatches(): AsyncGenerator<{ batch: Batch; from: bigint; to: bigint }, void, undefined> {
+    const core = this.#core
+    let offset = await this.#start()
+    const to = this.#end()
+    while (offset < to) {
+      const chunk = await this.#fetch(offset)
+      if (chunk === 'end') return
+      if (chunk === 'again') {
+        offset = core.state.logStartOffset
+        continue
+      }
+      const source = chunk.source === null ? {} : { source: chunk.source }
+      for (const batch of recordBatches(chunk.batches, { ...core.env.limits, ...source })) {
+        if (batch.lastOffset < offset) continue
+        if (batch.magic === 2 && batch.baseOffset >= to) return
+        await this.#open(batch)
+        yield { batch, from: offset, to }
+      }
+      offset = chunk.nextOffset
+    }
+  }
+
+  /** The next bytes; `end` where there are none and none are waited for, `again` to go on at the log's start. */
+  async #fetch(offset: bigint) {
+    const core = this.#core
+    const { follow, signal } = this.#options
+    try {
+      for (;;) {
+        const chunk = await fetch(core, offset, this.#options)
+        if (chunk.batches.length > 0 || chunk.nextOffset > offset) return chunk
+        if (follow !== true) return 'end'
+        await this.#waitFor(offset, signal)
+      }
+    } catch (error) {
+      const restart = error instanceof OffsetOutOfRangeError && this.#options.onOutOfRange === 'earliest'
+      if (restart && offset < core.state.logStartOffset) return 'again'
+      throw error
+    }
+  }
+
+  /** Resolves when something may be readable at `offset`. */
+  async #waitFor(offset: bigint, signal: AbortSignal | undefined): Promise<void> {
+    const core = this.#core
+    while (readableEnd(core.state, this.#options) <= offset && offset <= core.state.logEndOffset) {
+      core.assertUsable()
+      const wantsFlush = this.#options.durable === true && core.state.highWatermark > offset
+      await unlessAborted(wantsFlush ? this.#flusher.whenDurable(core.state.logEndOffset) : core.changed(), signal)
+    }
+  }
+
+  async #start(): Promise<bigint> {
+    const core = this.#core
+    const { from = 'earliest' } = this.#options
+    if (from === 'earliest') return core.state.logStartOffset
+    if (from === 'latest') return readableEnd(core.state, this.#options)
+    if (typeof from === 'object') {
+      const found = await offsetForTimestamp(core, toInt64('from.timestamp', from.timestamp))
+      return found?.offset ?? readableEnd(core.state, this.#options)
+    }
+    return toInt64('from', from)
+  }
+
+  #end(): bigint {
+    const { to, follow } = this.#options
+    const asked = to === undefined ? undefined : toInt64('to', to)
+    if (follow === true) return asked ?? (1n << 63n) - 1n
+    const end = readableEnd(this.#core.state, this.#options)
+    // An offset beyond the end is asked for once, so that the reader is told.
+    return asked === undefined ? maxEnd(end, this.#options.from) : minOffset(asked, end)
+  }
+
+  async #open(batch: Batch): Promise<void> {
+    if (batch.codec === 'none') return
+    await this.#core.env.loadCodec(batch.codec)
+    await batch.load()
+  }
+}
+
+function maxEnd(end: bigint, from: ReadOptions['from']): bigint {
+  if (from === undefined || typeof from === 'object' || from === 'earliest' || from === 'latest') return end
+  const start = toInt64('from', from)
+  return start > end ? start + 1n : end
+}
+
+function checkFrom(from: ReadOptions['from']): void {
+  if (from === undefined || from === 'earliest' || from === 'latest') return
+  if (typeof from === 'object' && from !== null && 'timestamp' in from) toInt64('from.timestamp', from.timestamp)
+  else if (typeof from === 'object') throw wrongType('from', "an offset, 'earliest', 'latest' or {timestamp}", from)
+  else toInt64('from', from)
+}
+
+/** `promise`, or the signal's reason as soon as it is aborted. */
+async function unlessAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return promise
+  signal.throwIfAborted()
+  let abort = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+  })
+  try {
+    await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}

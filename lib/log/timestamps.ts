@@ -1,0 +1,109 @@
+/**
+ * From a time to an offset. Follows Kafka's fetchOffsetByTimestamp: the first
+ * segment whose largest timestamp reaches the target, its time index, its
+ * offset index, then batch headers, then the records of the batch found.
+ */
+
+import type { Batch } from '../format/batch.js'
+import { recordBatches } from '../format/batches.js'
+import { maxOffset, type LogState } from './log-state.js'
+import type { Segment } from '../segment/segment.js'
+import { damagedBatch } from '../segment/batch-header.js'
+import type { LogCore } from './log-core.js'
+
+export interface OffsetAndTimestamp {
+  readonly offset: bigint
+  readonly timestamp: bigint
+}
+
+/** Segments asked for their largest timestamp before the event loop gets a turn. */
+const SEGMENTS_PER_TURN = 16
+
+/** The first record, by offset, with a timestamp at or above `target`; null where there is none. */
+export async function offsetForTimestamp(core: LogCore, target: bigint): Promise<OffsetAndTimestamp | null> {
+  for (;;) {
+    core.assertUsable()
+    const { state } = core
+    const segment = await firstReaching(core, state, target)
+    const found = segment === null ? null : await searchSegment(core, state, segment, target)
+    if (core.state.generation === state.generation) return found
+  }
+}
+
+/** The first record with the log's largest timestamp; null in a log without timestamps. */
+export async function offsetForMaxTimestamp(core: LogCore): Promise<OffsetAndTimestamp | null> {
+  core.assertUsable()
+  let max = -1n
+  for await (const segment of readableSegments(core, core.state)) {
+    const { timestamp } = segment.maxTimestamp()
+    if (timestamp > max) max = timestamp
+  }
+  return max < 0n ? null : offsetForTimestamp(core, max)
+}
+
+async function firstReaching(core: LogCore, state: LogState, target: bigint): Promise<Segment | null> {
+  for await (const segment of readableSegments(core, state)) {
+    if (segment.maxTimestamp().timestamp >= target) return segment
+  }
+  return null
+}
+
+/** Segments that hold records from the log's start on; opens their indexes a few at a time. */
+async function* readableSegments(core: LogCore, state: LogState): AsyncGenerator<Segment> {
+  const { segments, logStartOffset } = state
+  for (const [index, segment] of segments.entries()) {
+    const next = segments[index + 1]
+    if (next !== undefined && next.baseOffset <= logStartOffset) continue
+    if (index % SEGMENTS_PER_TURN === SEGMENTS_PER_TURN - 1) {
+      await new Promise<void>((resolve) => core.env.clock.soon(resolve))
+    }
+    if (segment.sizeInBytes > 0) yield segment
+  }
+}
+
+async function searchSegment(core: LogCore, state: LogState, segment: Segment, target: bigint): Promise<OffsetAndTimestamp | null> {
+  const { readLane } = core.env
+  const { log } = segment.files()
+  let fromPosition = startPosition(segment, target, state.logStartOffset)
+  for (;;) {
+    const scan = await readLane.scan(log, {
+      fromPosition,
+      endPosition: segment.sizeInBytes,
+      maxBatches: 1,
+      checkCrc: false,
+      untilTimestamp: target,
+    })
+    if (scan.batches.count === 0) {
+      if (scan.stop === 'end' || scan.stop === 'limit') return null
+      throw damagedBatch(log.path, scan.endPosition, scan.stop)
+    }
+    const position = scan.batches.positions[0] as number
+    const bytes = await readLane.read(log, position, scan.batches.sizes[0] as number)
+    for (const batch of recordBatches(bytes, { ...core.env.limits, source: { path: log.path, position } })) {
+      const found = await searchBatch(core, batch, target, state)
+      if (found !== null) return found
+    }
+    fromPosition = scan.endPosition
+  }
+}
+
+function startPosition(segment: Segment, target: bigint, logStartOffset: bigint): number {
+  const { offsetIndex, timeIndex } = segment.files()
+  const byTime = timeIndex.lookup(target)?.relativeOffset ?? 0
+  const byStart = maxOffset(logStartOffset - segment.baseOffset, 0n)
+  return offsetIndex.lookup(Math.max(byTime, Number(byStart)))?.position ?? 0
+}
+
+/** A header's largest timestamp can outlive the record that had it: then the search goes on. */
+async function searchBatch(core: LogCore, batch: Batch, target: bigint, state: LogState): Promise<OffsetAndTimestamp | null> {
+  if (batch.isControl) return null
+  if (batch.codec !== 'none') {
+    await core.env.loadCodec(batch.codec)
+    await batch.load()
+  }
+  for (const { offset, timestamp } of batch.records()) {
+    if (offset >= state.highWatermark) return null
+    if (timestamp >= target && offset >= state.logStartOffset) return { offset, timestamp }
+  }
+  return null
+}

@@ -1,0 +1,73 @@
+// Everything that one JavaScript environment (the main thread, a worker) has:
+// its handles, the arrays that answers are written into, and the way that
+// finished lane tasks come back. Used on that environment's thread only.
+#pragma once
+
+#include <node_api.h>
+
+#include "../core/status.h"
+#include "../core/translate.h"
+#include "handle_table.h"
+
+namespace plog::api {
+
+// Places in the Int32Array of answers; the same list is in
+// lib/backend/native/answers.ts.
+enum Number : int {
+  kError,          // 0, or negative in libuv's numbering
+  kCall,           // which call failed
+  kErrorPosition,  // where, or -1
+  kPart,           // of an append: log, offset index, time index
+  kDamaged,        // 1 where a cut-back failed
+  kStop,
+  kPosition,
+  kIndexKey,
+  kIndexValue,
+  kSize,
+  kMagic,
+  kLength,
+  kCapacity,
+  kOddBytes,
+  kNumberCount,
+};
+
+// Places in the BigInt64Array.
+enum Big : int { kBaseOffset, kLastOffset, kTimestamp, kHolderPid, kBigCount };
+
+struct Environment {
+  explicit Environment(napi_env environment) : env(environment) {}
+
+  napi_env env;
+  HandleTable handles;
+
+  // Memory of arrays that are kept alive by the references; until there are
+  // any, answers go where nobody looks.
+  int32_t unbound_numbers[kNumberCount] = {};
+  int64_t unbound_bigs[kBigCount] = {};
+  int32_t* numbers = unbound_numbers;
+  int64_t* bigs = unbound_bigs;
+  napi_ref numbers_reference = nullptr;
+  napi_ref bigs_reference = nullptr;
+
+  napi_threadsafe_function completions = nullptr;
+  int64_t pending = 0;
+
+  void answer(const Status& status) {
+    numbers[kError] = status.error;
+    numbers[kCall] = static_cast<int32_t>(status.call);
+    numbers[kErrorPosition] = static_cast<int32_t>(status.position);
+  }
+
+  void answer(const Translation& translation) {
+    numbers[kStop] = static_cast<int32_t>(translation.stop);
+    numbers[kPosition] = static_cast<int32_t>(translation.position);
+    numbers[kIndexKey] = static_cast<int32_t>(translation.index_entry.key);
+    numbers[kIndexValue] = translation.index_entry.value;
+    numbers[kSize] = translation.batch.size;
+    numbers[kMagic] = translation.batch.magic;
+    bigs[kBaseOffset] = translation.batch.base_offset;
+    bigs[kLastOffset] = translation.batch.last_offset;
+  }
+};
+
+}  // namespace plog::api

@@ -1,0 +1,79 @@
+// What JavaScript holds numbers of: files, lanes and locks of one environment.
+// A handle names a slot, its type and its use; one that is stale, of another
+// type or made up finds nothing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "../core/directory_lock.h"
+#include "../core/index_file.h"
+#include "../core/lane.h"
+#include "../core/log_file.h"
+
+namespace plog::api {
+
+class HandleTable {
+ public:
+  using Object = std::variant<std::monostate, std::unique_ptr<LogFile>, std::unique_ptr<IndexFile>,
+                              std::unique_ptr<Lane>, std::unique_ptr<DirectoryLock>>;
+
+  // A number below 2^53.
+  template <class T>
+  int64_t add(std::unique_ptr<T> object) {
+    if (free_.empty()) {
+      if (slots_.size() == kMostSlots) return -1;
+      slots_.emplace_back();
+      free_.push_back(static_cast<uint32_t>(slots_.size() - 1));
+    }
+    const uint32_t index = free_.back();
+    free_.pop_back();
+    slots_[index].object = std::move(object);
+    return int64_t{slots_[index].use} * kMostSlots + index;
+  }
+
+  // Null where the handle is not (or no longer) one of a `T`.
+  template <class T>
+  T* find(int64_t handle) const {
+    const uint64_t index = static_cast<uint64_t>(handle) % kMostSlots;
+    if (handle < 0 || index >= slots_.size()) return nullptr;
+    const Slot& slot = slots_[index];
+    if (static_cast<uint64_t>(handle) / kMostSlots != slot.use) return nullptr;
+    const auto* object = std::get_if<std::unique_ptr<T>>(&slot.object);
+    return object == nullptr ? nullptr : object->get();
+  }
+
+  // Destroys the object of a handle that `find` knows.
+  void remove(int64_t handle) {
+    Slot& slot = slots_[static_cast<uint64_t>(handle) % kMostSlots];
+    slot.object = std::monostate{};
+    ++slot.use;
+    free_.push_back(static_cast<uint32_t>(static_cast<uint64_t>(handle) % kMostSlots));
+  }
+
+  // Ends the threads of all lanes.
+  void cancel_lanes() {
+    for (Slot& slot : slots_) {
+      if (auto* lane = std::get_if<std::unique_ptr<Lane>>(&slot.object)) (*lane)->cancel();
+    }
+    for (Slot& slot : slots_) {
+      if (auto* lane = std::get_if<std::unique_ptr<Lane>>(&slot.object)) (*lane)->join();
+    }
+  }
+
+ private:
+  static constexpr uint64_t kMostSlots = uint64_t{1} << 20;
+
+  struct Slot {
+    uint32_t use = 1;
+    Object object;
+  };
+
+  std::vector<Slot> slots_;
+  std::vector<uint32_t> free_;
+};
+
+}  // namespace plog::api

@@ -1,0 +1,95 @@
+// The work of each task, and its answer.
+#include "lane_tasks.h"
+
+#include <new>
+
+#include "../core/errors.h"
+#include "../core/index_file.h"
+#include "arguments.h"
+#include "columns.h"
+
+namespace plog::api {
+
+void FlushTask::run(const std::atomic<bool>& cancelled) {
+  for (at_ = 0; at_ < files_.size() && !cancelled.load(std::memory_order_relaxed); ++at_) {
+    status_ = files_[at_]->sync();
+    if (!status_.ok()) return;
+  }
+}
+
+napi_value FlushTask::answer(Environment& environment) {
+  environment.answer(status_);
+  environment.numbers[kPart] = static_cast<int32_t>(at_);
+  return nullptr;
+}
+
+void FlushPathTask::run(const std::atomic<bool>&) {
+  Call call = Call::fsync;
+  const int64_t error = system_file_ops().sync_path(path_.c_str(), &call);
+  if (error < 0) status_ = {static_cast<int>(error), call};
+}
+
+napi_value FlushPathTask::answer(Environment& environment) {
+  environment.answer(status_);
+  return nullptr;
+}
+
+Status Piece::read(const File& file, int64_t position, int64_t wanted) {
+  data.reset(new (std::nothrow) uint8_t[static_cast<size_t>(wanted)]);
+  if (!data) return {errors::kNoMemory, Call::allocate};
+  return file.read(data.get(), static_cast<size_t>(wanted), position, &length);
+}
+
+napi_value Piece::buffer(Environment& environment) const {
+  napi_value buffer;
+  check(napi_create_buffer_copy(environment.env, length, data.get(), nullptr, &buffer));
+  return buffer;
+}
+
+void ReadTask::run(const std::atomic<bool>&) { status_ = piece_.read(*file_, position_, length_); }
+
+napi_value ReadTask::answer(Environment& environment) {
+  environment.answer(status_);
+  return status_.ok() ? piece_.buffer(environment) : nullptr;
+}
+
+void SliceTask::run(const std::atomic<bool>&) {
+  const SliceRequest& request = request_;
+  const LogView log = {*request.log, request.segment_base, request.size};
+  int64_t n;
+  status_ = lookup_in_file(*request.index, IndexKind::offset, request.entries, request.target, &n,
+                           &translation_.index_entry);
+  if (!status_.ok()) return;
+  status_ = translate(log, request.target, request.bounds.from, Wait::yes, &translation_);
+  if (!status_.ok()) return;
+  status_ = piece_.read(*request.log, translation_.position, slice_length(log, translation_, request.bounds));
+}
+
+napi_value SliceTask::answer(Environment& environment) {
+  environment.answer(status_);
+  environment.answer(translation_);
+  return status_.ok() ? piece_.buffer(environment) : nullptr;
+}
+
+void ScanTask::run(const std::atomic<bool>& cancelled) {
+  status_ = scan_batches(*file_, request_, cancelled, &result_);
+}
+
+napi_value ScanTask::answer(Environment& environment) {
+  environment.answer(status_);
+  environment.numbers[kStop] = static_cast<int32_t>(result_.stop);
+  environment.numbers[kPosition] = static_cast<int32_t>(result_.end_position);
+  environment.numbers[kLength] = static_cast<int32_t>(result_.batches.size());
+  // As bits: TypeScript reads them as unsigned.
+  environment.numbers[kSize] = static_cast<int32_t>(result_.crc_expected);
+  environment.numbers[kMagic] = static_cast<int32_t>(result_.crc_actual);
+  return status_.ok() ? pack_columns(environment.env, result_) : nullptr;
+}
+
+napi_value CloseTask::answer(Environment& environment) {
+  environment.answer(kOk);
+  environment.handles.remove(lane_);  // joins
+  return nullptr;
+}
+
+}  // namespace plog::api

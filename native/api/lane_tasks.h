@@ -1,0 +1,113 @@
+// What lanes do. Every task owns its files and its results; all that it knows
+// of logs and indexes are values of the turn in which it was asked for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "../core/batch_scan.h"
+#include "../core/translate.h"
+#include "lane_task.h"
+
+namespace plog::api {
+
+using SharedFile = std::shared_ptr<File>;
+
+// fdatasync of each file; ends with the first that fails.
+class FlushTask : public LaneTask {
+ public:
+  FlushTask(double id, std::vector<SharedFile> files) : LaneTask(id), files_(std::move(files)) {}
+  void run(const std::atomic<bool>& cancelled) override;
+  napi_value answer(Environment& environment) override;
+
+ private:
+  std::vector<SharedFile> files_;
+  size_t at_ = 0;
+  Status status_;
+};
+
+class FlushPathTask : public LaneTask {
+ public:
+  FlushPathTask(double id, std::string path) : LaneTask(id), path_(std::move(path)) {}
+  void run(const std::atomic<bool>& cancelled) override;
+  napi_value answer(Environment& environment) override;
+
+ private:
+  std::string path_;
+  Status status_;
+};
+
+// Bytes that a task has read, on their way into a Buffer.
+struct Piece {
+  std::unique_ptr<uint8_t[]> data;
+  size_t length = 0;
+
+  Status read(const File& file, int64_t position, int64_t length);
+  napi_value buffer(Environment& environment) const;
+};
+
+class ReadTask : public LaneTask {
+ public:
+  ReadTask(double id, SharedFile file, int64_t position, int64_t length)
+      : LaneTask(id), file_(std::move(file)), position_(position), length_(length) {}
+  void run(const std::atomic<bool>& cancelled) override;
+  napi_value answer(Environment& environment) override;
+
+ private:
+  SharedFile file_;
+  int64_t position_;
+  int64_t length_;
+  Piece piece_;
+  Status status_;
+};
+
+struct SliceRequest {
+  SharedFile log;
+  SharedFile index;
+  int64_t segment_base;
+  int64_t size;
+  int64_t entries;
+  int64_t target;
+  SliceBounds bounds;
+};
+
+class SliceTask : public LaneTask {
+ public:
+  SliceTask(double id, SliceRequest request) : LaneTask(id), request_(std::move(request)) {}
+  void run(const std::atomic<bool>& cancelled) override;
+  napi_value answer(Environment& environment) override;
+
+ private:
+  SliceRequest request_;
+  Translation translation_;
+  Piece piece_;
+  Status status_;
+};
+
+class ScanTask : public LaneTask {
+ public:
+  ScanTask(double id, SharedFile file, ScanRequest request)
+      : LaneTask(id), file_(std::move(file)), request_(request) {}
+  void run(const std::atomic<bool>& cancelled) override;
+  // The columns in one ArrayBuffer: see `pack_columns`.
+  napi_value answer(Environment& environment) override;
+
+ private:
+  SharedFile file_;
+  ScanRequest request_;
+  ScanResult result_;
+  Status status_;
+};
+
+// A lane's last task: its answer waits for the thread's end.
+class CloseTask : public LaneTask {
+ public:
+  CloseTask(double id, int64_t lane) : LaneTask(id), lane_(lane) {}
+  void run(const std::atomic<bool>&) override {}
+  napi_value answer(Environment& environment) override;
+
+ private:
+  int64_t lane_;
+};
+
+}  // namespace plog::api

@@ -1,0 +1,19 @@
+/** The contract between engine and backend, on the backend that this run is for. */
+import { backendUnderTest } from '../support/backend.js'
+import { describeCrc32c } from './crc32c.js'
+import { describeDirectoryLock } from './directory-lock.js'
+import { describeDiskFull } from './disk-full.js'
+import { describeIndexFile } from './index-file.js'
+import { describeLane } from './lane.js'
+import { describeLogFile } from './log-file.js'
+import { describeReading } from './reading.js'
+import { describeScan } from './scan.js'
+
+describeCrc32c(backendUnderTest)
+describeLogFile(backendUnderTest)
+describeDiskFull(backendUnderTest)
+describeIndexFile(backendUnderTest)
+describeReading(backendUnderTest)
+describeScan(backendUnderTest)
+describeLane(backendUnderTest)
+describeDirectoryLock(backendUnderTest)
