@@ -1,1 +1,40 @@
-export const version = "0.1.0"
+/**
+ * The public names of `partition-log`, and nothing else.
+ */
+
+export { loadCodec } from './backend/codecs/load.js'
+export type { BackendName } from './backend/contract.js'
+export type { Int64Input } from './base/int64.js'
+export type { LogConfigInput } from './config/log-config.js'
+export type { CleanupPolicy, CompressionSetting, LogConfig, TimestampTypeSetting } from './config/settings.js'
+export {
+  ClosedError,
+  ConfigError,
+  CorruptionError,
+  type CorruptionKind,
+  type ErrorCode,
+  type ErrorFields,
+  InvalidBatchError,
+  IoError,
+  LockedError,
+  OffsetOutOfRangeError,
+  PartitionLogError,
+  UnsupportedError,
+} from './errors.js'
+export type { Batch, BatchSource } from './format/batch.js'
+export { type RecordBatchesOptions, recordBatches } from './format/batches.js'
+export type { CodecName } from './format/compression.js'
+export { type EncodeBatchOptions, encodeBatch } from './format/encode-batch.js'
+export type { HeaderInput, LogRecord, RecordHeader, RecordInput, RecordJson, TimestampType } from './format/record.js'
+export type { AppendOptions, ProducerInput } from './log/append.js'
+export type { AppendBatchesOptions } from './log/append-batches.js'
+export type { Appender, AppenderOptions } from './log/appender.js'
+export type { FetchOptions, FetchResult, Isolation } from './log/fetch.js'
+export type { Located } from './log/locate.js'
+export type { LogCondition } from './log/log-core.js'
+export type { LogRead, ReadOptions } from './log/log-read.js'
+export type { LogOffsets } from './log/log-state.js'
+export type { AppendBatchesResult, AppendResult, PartitionLog } from './log/partition-log.js'
+export type { SegmentSummary } from './log/segment-summary.js'
+export type { OffsetAndTimestamp } from './log/timestamps.js'
+export { type OpenLogOptions, openLog } from './manager/open-log.js'

@@ -48,6 +48,27 @@ void export_functions(Environment* environment, napi_value exports, const Export
   }
 }
 
+// Exports an array that answers are written into; alive as long as the addon.
+void* export_array(napi_env env, napi_value exports, const char* name, napi_typedarray_type type, size_t count,
+                   size_t bytes) {
+  void* data;
+  napi_value buffer, array;
+  napi_ref reference;
+  check(napi_create_arraybuffer(env, bytes, &data, &buffer));
+  check(napi_create_typedarray(env, type, count, buffer, 0, &array));
+  check(napi_create_reference(env, array, 1, &reference));
+  set(env, exports, name, array);
+  return data;
+}
+
+void export_answers(Environment* environment, napi_value exports) {
+  napi_env env = environment->env;
+  environment->numbers = static_cast<int32_t*>(export_array(env, exports, "numbers", napi_int32_array, kNumberCount,
+                                                            kNumberCount * sizeof(int32_t)));
+  environment->bigs = static_cast<int64_t*>(
+      export_array(env, exports, "bigs", napi_bigint64_array, kBigCount, kBigCount * sizeof(int64_t)));
+}
+
 void destroy(napi_env, void* data, void*) { delete static_cast<Environment*>(data); }
 
 napi_value start(napi_env env, napi_value exports) {
@@ -55,6 +76,7 @@ napi_value start(napi_env env, napi_value exports) {
   Environment* environment = owned.get();
   check(napi_set_instance_data(env, environment, destroy, nullptr));
   owned.release();
+  export_answers(environment, exports);
   for (const Exports& functions : {log_exports(), index_exports(), lane_exports(), misc_exports()}) {
     export_functions(environment, exports, functions);
   }

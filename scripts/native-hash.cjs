@@ -14,8 +14,8 @@ const path = require('node:path')
 /** Paths that count, relative to the package's root. */
 const SOURCES = ['binding.gyp', 'native/addon.cc', 'native/api', 'native/core']
 
-/** Hex digest, or undefined where `root` has no native sources. */
-function nativeHash(root) {
+/** Hex digest; undefined where `root` (this package's, unless given) has no native sources. */
+function nativeHash(root = path.join(__dirname, '..')) {
   if (!fs.existsSync(path.join(root, 'native', 'addon.cc'))) return undefined
   const hash = createHash('sha256')
   for (const file of SOURCES.flatMap((source) => filesOf(root, source)).sort()) {
@@ -33,4 +33,4 @@ function filesOf(root, source) {
 
 module.exports = { nativeHash }
 
-if (require.main === module) console.log(nativeHash(path.join(__dirname, '..')))
+if (require.main === module) console.log(nativeHash())

@@ -11,6 +11,7 @@
 
 import fs from 'node:fs'
 import { threadId } from 'node:worker_threads'
+import { INT32_MAX } from '../base/int64.js'
 import { isErrno } from './node-error.js'
 
 export interface Holder {
@@ -48,8 +49,11 @@ export function readHolder(path: string): Holder | undefined {
     if (isErrno(error, 'ENOENT')) return undefined
     throw error
   }
-  const match = /^([1-9]\d{0,9})(?: (\d+))?\s*$/.exec(text)
-  return { text, pid: match === null ? undefined : Number(match[1]), startTime: match?.[2] ?? '0' }
+  const match = /^(\d{1,10})(?: (\d+))?\s*$/.exec(text)
+  const pid = Number(match?.[1])
+  // Beyond int32 and at 0 a signal would go to groups of processes.
+  const isPid = pid > 0 && pid <= INT32_MAX
+  return { text, pid: isPid ? pid : undefined, startTime: match?.[2] ?? '0' }
 }
 
 export function isAlive({ pid, startTime }: Holder): boolean {

@@ -117,6 +117,7 @@ export function writeBatches(core: LogCore, batches: BatchesToAppend): Appended 
   const watermarks =
     core.env.highWatermark === 'auto' ? { highWatermark: logEndOffset, lastStableOffset: logEndOffset } : {}
   core.publish({ logEndOffset, ...watermarks })
+  if (logEndOffset - core.state.recoveryPoint >= core.config.flushMessages) core.flushBehind(logEndOffset)
   announce('append', () => ({
     log: core.env.name,
     baseOffset: batches.firstOffset,

@@ -54,10 +54,13 @@ export class LogCore {
   epochs = new LeaderEpochs([])
   /** Raised with each file made or renamed; a flush of the directory covers those up to its start. */
   directoryChanges = 0
+  /** Asks for a flush up to an offset that nobody waits for; set by the log's owner. */
+  flushBehind: (end: bigint) => void = () => undefined
   #state: LogState
   #condition: LogCondition = 'open'
   #offlineCause: PartitionLogError | undefined
-  #truncating = false
+  #truncation: Promise<unknown> | undefined
+  #closing = false
   #wakeAll: (() => void) | undefined
   #changed: Promise<void> | undefined
 
@@ -96,22 +99,30 @@ export class LogCore {
 
   assertWritable(): void {
     this.assertUsable()
+    if (this.#closing) throw closed(this.env.name)
     if (this.env.readOnly) {
       throw new PartitionLogError('ERR_READ_ONLY', `${this.env.directory} was opened with readOnly; open it without to write`)
     }
-    if (this.#truncating) {
+    if (this.#truncation !== undefined) {
       throw new PartitionLogError('ERR_OFFSET_CONFLICT', `${this.env.name} is being truncated; append when truncateTo has resolved`)
     }
   }
 
   /** Refuses appends while `work` runs. */
   async whileTruncating<T>(work: () => Promise<T>): Promise<T> {
-    this.#truncating = true
+    const running = work()
+    this.#truncation = running
     try {
-      return await work()
+      return await running
     } finally {
-      this.#truncating = false
+      this.#truncation = undefined
     }
+  }
+
+  /** Refuses appends from now on; resolves when a truncation under way has ended, however it did. */
+  async beginClose(): Promise<void> {
+    this.#closing = true
+    await this.#truncation?.catch(() => undefined)
   }
 
   /** The log cannot be trusted any more; `cause` is what every later call names. */

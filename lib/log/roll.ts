@@ -28,6 +28,7 @@ export function roll(core: LogCore, expectedBaseOffset: bigint, reason: RollReas
     core.directoryChanges++
     const kept = replaced ? state.segments.slice(0, -1) : state.segments
     core.publish({ segments: [...kept, fresh] })
+    core.flushBehind(baseOffset)
     announce('roll', () => ({ log: core.env.name, baseOffset, reason, sealedBytes: old.sizeInBytes }))
     return fresh
   } catch (error) {

@@ -21,22 +21,32 @@ napi_value answer_of(Environment& environment, LaneTask& task) {
   }
 }
 
-void on_completion(napi_env env, napi_value callback, void* context, void* data) {
+// Fails where the environment is ending; then nobody waits.
+void tell(napi_env env, napi_ref completed, double id, napi_value payload) {
+  napi_value function, receiver, arguments[2];
+  arguments[1] = payload;
+  if (napi_get_undefined(env, &receiver) != napi_ok) return;
+  if (payload == nullptr) arguments[1] = receiver;
+  if (napi_create_double(env, id, &arguments[0]) != napi_ok) return;
+  if (napi_get_reference_value(env, completed, &function) != napi_ok) return;
+  napi_call_function(env, receiver, function, 2, arguments, nullptr);
+}
+
+void on_completion(napi_env env, napi_value, void* context, void* data) {
   std::unique_ptr<LaneTask> task(static_cast<LaneTask*>(data));
-  if (env == nullptr || callback == nullptr) return;  // the environment is gone
+  if (env == nullptr) return;  // the environment is gone
   Environment& environment = *static_cast<Environment*>(context);
   if (--environment.pending == 0) napi_unref_threadsafe_function(env, environment.completions);
-  napi_value receiver, arguments[2];
+  const LaneTask::Address address = task->address();
+  const BoundLane* bound = environment.handles.find<BoundLane>(address.lane);
+  if (bound == nullptr) return;
+  napi_ref completed = bound->completed;
   napi_value payload = answer_of(environment, *task);
-  if (payload == nullptr) napi_get_undefined(env, &payload);
-  arguments[1] = payload;
-  const double id = task->id();
   // Before JavaScript hears of it: whoever waits may count on the file being let go.
   task.reset();
-  if (napi_create_double(env, id, &arguments[0]) != napi_ok) return;
-  if (napi_get_undefined(env, &receiver) != napi_ok) return;
-  // Fails where the environment is ending; then nobody waits.
-  napi_call_function(env, receiver, callback, 2, arguments, nullptr);
+  tell(env, completed, address.id, payload);
+  // The lane's last answer: its function is not needed any more.
+  if (environment.handles.find<BoundLane>(address.lane) == nullptr) napi_delete_reference(env, completed);
 }
 
 // Runs before the environment's own end: no thread of ours outlives it.
@@ -44,13 +54,13 @@ void end_lanes(void* data) { static_cast<Environment*>(data)->handles.cancel_lan
 
 }  // namespace
 
-void bind_completions(Environment& environment, napi_value callback) {
+void prepare_completions(Environment& environment) {
   if (environment.completions != nullptr) return;
   napi_env env = environment.env;
   napi_value name;
   check(napi_create_string_utf8(env, "partition-log lane", NAPI_AUTO_LENGTH, &name));
   napi_threadsafe_function function;
-  check(napi_create_threadsafe_function(env, callback, nullptr, name, 0, 1, nullptr, nullptr, &environment,
+  check(napi_create_threadsafe_function(env, nullptr, nullptr, name, 0, 1, nullptr, nullptr, &environment,
                                         on_completion, &function));
   check(napi_unref_threadsafe_function(env, function));
   environment.completions = function;

@@ -32,7 +32,7 @@ enum Number : int {
 };
 
 // Places in the BigInt64Array.
-enum Big : int { kBaseOffset, kLastOffset, kTimestamp, kHolderPid, kBigCount };
+enum Big : int { kBaseOffset, kLastOffset, kTimestamp, kBigCount };
 
 struct Environment {
   explicit Environment(napi_env environment) : env(environment) {}
@@ -40,14 +40,9 @@ struct Environment {
   napi_env env;
   HandleTable handles;
 
-  // Memory of arrays that are kept alive by the references; until there are
-  // any, answers go where nobody looks.
-  int32_t unbound_numbers[kNumberCount] = {};
-  int64_t unbound_bigs[kBigCount] = {};
-  int32_t* numbers = unbound_numbers;
-  int64_t* bigs = unbound_bigs;
-  napi_ref numbers_reference = nullptr;
-  napi_ref bigs_reference = nullptr;
+  // Memory of the arrays that the addon exports, and keeps alive itself.
+  int32_t* numbers = nullptr;
+  int64_t* bigs = nullptr;
 
   napi_threadsafe_function completions = nullptr;
   int64_t pending = 0;

@@ -3,6 +3,8 @@
 // type or made up finds nothing.
 #pragma once
 
+#include <node_api.h>
+
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -16,10 +18,18 @@
 
 namespace plog::api {
 
+// A lane, and the function that its answers are given to.
+struct BoundLane {
+  BoundLane(Lane::Done done, void* context, napi_ref function) : completed(function), lane(done, context) {}
+
+  napi_ref completed;
+  Lane lane;
+};
+
 class HandleTable {
  public:
   using Object = std::variant<std::monostate, std::unique_ptr<LogFile>, std::unique_ptr<IndexFile>,
-                              std::unique_ptr<Lane>, std::unique_ptr<DirectoryLock>>;
+                              std::unique_ptr<BoundLane>, std::unique_ptr<DirectoryLock>>;
 
   // A number below 2^53.
   template <class T>
@@ -56,15 +66,18 @@ class HandleTable {
 
   // Ends the threads of all lanes.
   void cancel_lanes() {
-    for (Slot& slot : slots_) {
-      if (auto* lane = std::get_if<std::unique_ptr<Lane>>(&slot.object)) (*lane)->cancel();
-    }
-    for (Slot& slot : slots_) {
-      if (auto* lane = std::get_if<std::unique_ptr<Lane>>(&slot.object)) (*lane)->join();
-    }
+    for_each_lane([](Lane& lane) { lane.cancel(); });
+    for_each_lane([](Lane& lane) { lane.join(); });
   }
 
  private:
+  template <class Action>
+  void for_each_lane(Action action) {
+    for (Slot& slot : slots_) {
+      if (auto* bound = std::get_if<std::unique_ptr<BoundLane>>(&slot.object)) action((*bound)->lane);
+    }
+  }
+
   static constexpr uint64_t kMostSlots = uint64_t{1} << 20;
 
   struct Slot {

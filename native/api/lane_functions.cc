@@ -1,5 +1,5 @@
-// Native functions of lanes: lane_bind, lane_open, lane_flush,
-// lane_flush_path, lane_read, lane_slice, lane_scan, lane_close. Each takes the
+// Native functions of lanes: lane_open, lane_flush, lane_flush_path,
+// lane_read, lane_slice, lane_scan, lane_close. Each takes the
 // lane, and a number that the answer comes back with.
 #include <algorithm>
 
@@ -14,24 +14,23 @@ namespace {
 constexpr int64_t kMost = layout::kMaxFileSize;
 constexpr int64_t kMostExact = int64_t{1} << 53;
 
-double id_of(const Arguments& arguments) { return static_cast<double>(arguments.integer(1, 0, kMostExact)); }
-
 template <class T, class... Rest>
 void post_new(Environment& environment, const Arguments& arguments, Rest&&... rest) {
-  Lane& lane = object_of<Lane>(environment, arguments, 0);
-  post(environment, lane, std::make_unique<T>(id_of(arguments), std::forward<Rest>(rest)...));
+  BoundLane& bound = object_of<BoundLane>(environment, arguments, 0);
+  const LaneTask::Address address = {arguments.integer(0, 0, kMostExact),
+                                     static_cast<double>(arguments.integer(1, 0, kMostExact))};
+  post(environment, bound.lane, std::make_unique<T>(address, std::forward<Rest>(rest)...));
 }
 
-// (callback): called with the number and the payload of each finished task
-napi_value lane_bind(Environment& environment, const Arguments& arguments) {
-  bind_completions(environment, arguments.value(0));
-  return nullptr;
-}
-
-// () -> handle
-napi_value lane_open(Environment& environment, const Arguments&) {
-  if (environment.completions == nullptr) throw ArgumentFault{false, "lane_bind comes first"};
-  return handle_of(environment, std::make_unique<Lane>(complete, environment.completions));
+// (completed) -> handle; `completed(id, payload)` is called for each finished task
+napi_value lane_open(Environment& environment, const Arguments& arguments) {
+  napi_valuetype type;
+  check(napi_typeof(environment.env, arguments.value(0), &type));
+  if (type != napi_function) throw ArgumentFault{false, "argument 0 must be a function"};
+  prepare_completions(environment);
+  napi_ref completed;
+  check(napi_create_reference(environment.env, arguments.value(0), 1, &completed));
+  return handle_of(environment, std::make_unique<BoundLane>(complete, environment.completions, completed));
 }
 
 SharedFile file_at(Environment& environment, napi_value value) {
@@ -105,13 +104,12 @@ napi_value lane_scan(Environment& environment, const Arguments& arguments) {
 
 // (lane, id); the answer comes when the queue is empty and the thread has ended
 napi_value lane_close(Environment& environment, const Arguments& arguments) {
-  post_new<CloseTask>(environment, arguments, arguments.integer(0, 0, kMostExact));
-  object_of<Lane>(environment, arguments, 0).finish();
+  post_new<CloseTask>(environment, arguments);
+  object_of<BoundLane>(environment, arguments, 0).lane.finish();
   return nullptr;
 }
 
 constexpr Export kExports[] = {
-    {"lane_bind", enter<lane_bind>},
     {"lane_open", enter<lane_open>},
     {"lane_flush", enter<lane_flush>},
     {"lane_flush_path", enter<lane_flush_path>},

@@ -11,19 +11,24 @@ namespace plog::api {
 
 class LaneTask : public Task {
  public:
-  explicit LaneTask(double id) : id_(id) {}
+  // What the answer comes back with: the lane, and the caller's number.
+  struct Address {
+    int64_t lane;
+    double id;
+  };
 
-  // The caller's number for the operation.
-  double id() const { return id_; }
+  explicit LaneTask(Address address) : address_(address) {}
+
+  Address address() const { return address_; }
   // Writes the answers; the payload for JavaScript, or null for undefined.
   virtual napi_value answer(Environment& environment) = 0;
 
  private:
-  double id_;
+  Address address_;
 };
 
-// Makes `callback(id, payload)` what finished tasks are answered to.
-void bind_completions(Environment& environment, napi_value callback);
+// Makes the environment's way back from lanes, once.
+void prepare_completions(Environment& environment);
 // Takes finished tasks from a lane; its context is the thread-safe function.
 void complete(void* context, std::unique_ptr<Task> task);
 // Counts a task as pending, which keeps the process alive, and queues it.

@@ -88,7 +88,7 @@ napi_value ScanTask::answer(Environment& environment) {
 
 napi_value CloseTask::answer(Environment& environment) {
   environment.answer(kOk);
-  environment.handles.remove(lane_);  // joins
+  environment.handles.remove(address().lane);  // joins
   return nullptr;
 }
 

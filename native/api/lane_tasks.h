@@ -16,7 +16,7 @@ using SharedFile = std::shared_ptr<File>;
 // fdatasync of each file; ends with the first that fails.
 class FlushTask : public LaneTask {
  public:
-  FlushTask(double id, std::vector<SharedFile> files) : LaneTask(id), files_(std::move(files)) {}
+  FlushTask(Address address, std::vector<SharedFile> files) : LaneTask(address), files_(std::move(files)) {}
   void run(const std::atomic<bool>& cancelled) override;
   napi_value answer(Environment& environment) override;
 
@@ -28,7 +28,7 @@ class FlushTask : public LaneTask {
 
 class FlushPathTask : public LaneTask {
  public:
-  FlushPathTask(double id, std::string path) : LaneTask(id), path_(std::move(path)) {}
+  FlushPathTask(Address address, std::string path) : LaneTask(address), path_(std::move(path)) {}
   void run(const std::atomic<bool>& cancelled) override;
   napi_value answer(Environment& environment) override;
 
@@ -48,8 +48,8 @@ struct Piece {
 
 class ReadTask : public LaneTask {
  public:
-  ReadTask(double id, SharedFile file, int64_t position, int64_t length)
-      : LaneTask(id), file_(std::move(file)), position_(position), length_(length) {}
+  ReadTask(Address address, SharedFile file, int64_t position, int64_t length)
+      : LaneTask(address), file_(std::move(file)), position_(position), length_(length) {}
   void run(const std::atomic<bool>& cancelled) override;
   napi_value answer(Environment& environment) override;
 
@@ -73,7 +73,7 @@ struct SliceRequest {
 
 class SliceTask : public LaneTask {
  public:
-  SliceTask(double id, SliceRequest request) : LaneTask(id), request_(std::move(request)) {}
+  SliceTask(Address address, SliceRequest request) : LaneTask(address), request_(std::move(request)) {}
   void run(const std::atomic<bool>& cancelled) override;
   napi_value answer(Environment& environment) override;
 
@@ -86,8 +86,8 @@ class SliceTask : public LaneTask {
 
 class ScanTask : public LaneTask {
  public:
-  ScanTask(double id, SharedFile file, ScanRequest request)
-      : LaneTask(id), file_(std::move(file)), request_(request) {}
+  ScanTask(Address address, SharedFile file, ScanRequest request)
+      : LaneTask(address), file_(std::move(file)), request_(request) {}
   void run(const std::atomic<bool>& cancelled) override;
   // The columns in one ArrayBuffer: see `pack_columns`.
   napi_value answer(Environment& environment) override;
@@ -102,12 +102,9 @@ class ScanTask : public LaneTask {
 // A lane's last task: its answer waits for the thread's end.
 class CloseTask : public LaneTask {
  public:
-  CloseTask(double id, int64_t lane) : LaneTask(id), lane_(lane) {}
+  explicit CloseTask(Address address) : LaneTask(address) {}
   void run(const std::atomic<bool>&) override {}
   napi_value answer(Environment& environment) override;
-
- private:
-  int64_t lane_;
 };
 
 }  // namespace plog::api

@@ -1,34 +1,10 @@
-// Native functions beside files and lanes: answers_bind, crc32c, lock_acquire,
-// lock_release.
+// Native functions beside files and lanes: crc32c, lock_acquire, lock_release.
 #include "../core/crc.h"
 #include "entry.h"
 
 namespace plog::api {
 
 namespace {
-
-// Keeps an array of answers alive and answers where its memory is.
-void* bind_array(Environment& environment, const Arguments& arguments, size_t i, napi_typedarray_type expected,
-                 size_t least, napi_ref* reference) {
-  napi_typedarray_type type;
-  size_t length;
-  void* data;
-  const napi_status status =
-      napi_get_typedarray_info(environment.env, arguments.value(i), &type, &length, &data, nullptr, nullptr);
-  if (status != napi_ok || type != expected || length < least) throw ArgumentFault{false, "wrong array of answers"};
-  if (*reference != nullptr) check(napi_delete_reference(environment.env, *reference));
-  check(napi_create_reference(environment.env, arguments.value(i), 1, reference));
-  return data;
-}
-
-// (Int32Array, BigInt64Array): where every other function writes its answers
-napi_value answers_bind(Environment& environment, const Arguments& arguments) {
-  environment.numbers = static_cast<int32_t*>(
-      bind_array(environment, arguments, 0, napi_int32_array, kNumberCount, &environment.numbers_reference));
-  environment.bigs = static_cast<int64_t*>(
-      bind_array(environment, arguments, 1, napi_bigint64_array, kBigCount, &environment.bigs_reference));
-  return nullptr;
-}
 
 // (bytes, start, end) -> number
 napi_value crc32c_of(Environment& environment, const Arguments& arguments) {
@@ -41,12 +17,11 @@ napi_value crc32c_of(Environment& environment, const Arguments& arguments) {
   return value;
 }
 
-// (path) -> handle, or undefined: held by bigs[holderPid] where no error is set
+// (path) -> handle; undefined where it is held by another, or with an error set
 napi_value lock_acquire(Environment& environment, const Arguments& arguments) {
   LockOutcome outcome;
   auto lock = DirectoryLock::acquire(arguments.text(0).c_str(), &outcome);
   environment.answer(outcome.status);
-  environment.bigs[kHolderPid] = outcome.holder_pid;
   return lock ? handle_of(environment, std::move(lock)) : nullptr;
 }
 
@@ -58,7 +33,6 @@ napi_value lock_release(Environment& environment, const Arguments& arguments) {
 }
 
 constexpr Export kExports[] = {
-    {"answers_bind", enter<answers_bind>},
     {"crc32c", enter<crc32c_of>},
     {"lock_acquire", enter<lock_acquire>},
     {"lock_release", enter<lock_release>},

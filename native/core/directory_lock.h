@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 
 #include "status.h"
 
@@ -15,26 +14,25 @@ enum class LockAnswer { taken, held, failed };
 
 struct LockOutcome {
   LockAnswer answer = LockAnswer::failed;
-  Status status;           // where it failed
-  int64_t holder_pid = 0;  // where it is held; 0: not known
+  Status status;  // where it failed
 };
 
 class DirectoryLock {
  public:
-  // Creates `path` if it is not there, locks it, writes this process's id
-  // into it. Null unless the outcome says `taken`.
+  // Creates `path` if it is not there, locks it, makes sure that it is still
+  // the file of that name, writes this process's id into it. Null unless the
+  // outcome says `taken`.
   static std::unique_ptr<DirectoryLock> acquire(const char* path, LockOutcome* outcome);
 
-  // Removes the file, as a broker does when it stops, and lets go.
+  // Lets go. Removing the file is left to the caller, before that.
   ~DirectoryLock();
   DirectoryLock(const DirectoryLock&) = delete;
   DirectoryLock& operator=(const DirectoryLock&) = delete;
 
  private:
-  DirectoryLock(intptr_t file, const char* path) : file_(file), path_(path) {}
+  explicit DirectoryLock(intptr_t file) : file_(file) {}
 
   intptr_t file_;
-  std::string path_;
 };
 
 // How this platform locks; shown to users in diagnostics.

@@ -4,7 +4,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 
 #include "directory_lock.h"
 #include "file_unix.h"
@@ -20,13 +19,6 @@ using unix_file::retrying;
 // that has just lost its name. More than a few times in a row is no accident.
 constexpr int kTries = 100;
 
-int64_t pid_in(int fd) {
-  char text[24] = {};
-  if (::pread(fd, text, sizeof text - 1, 0) <= 0) return 0;
-  const long long pid = std::strtoll(text, nullptr, 10);
-  return pid > 0 ? static_cast<int64_t>(pid) : 0;
-}
-
 // For people and for error texts; the lock does not depend on it.
 void write_pid(int fd) {
   char text[24];
@@ -41,13 +33,6 @@ bool still_named(int fd, const char* path) {
   return unix_lock::identity_of(fd, &opened) && unix_lock::identity_of(path, &named) && opened == named;
 }
 
-std::nullptr_t held(int fd, LockOutcome* outcome) {
-  const int64_t known = unix_lock::holder(fd);
-  outcome->holder_pid = known > 0 ? known : pid_in(fd);
-  unix_lock::close_without_lock(fd);
-  return nullptr;
-}
-
 std::nullptr_t failed(int64_t error, Call call, LockOutcome* outcome) {
   outcome->answer = LockAnswer::failed;
   outcome->status = {static_cast<int>(error), call};
@@ -58,35 +43,27 @@ std::nullptr_t failed(int64_t error, Call call, LockOutcome* outcome) {
 
 std::unique_ptr<DirectoryLock> DirectoryLock::acquire(const char* path, LockOutcome* outcome) {
   outcome->answer = LockAnswer::held;
-  if (unix_lock::held_here(path)) {
-    outcome->holder_pid = ::getpid();
-    return nullptr;
-  }
+  if (unix_lock::held_here(path)) return nullptr;
   for (int i = 0; i < kTries; ++i) {
     const int64_t opened = retrying([&] { return ::open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640); });
     if (opened < 0) return failed(opened, Call::open, outcome);
     const int fd = static_cast<int>(opened);
     const int64_t error = unix_lock::lock(fd);
-    if (error == -EAGAIN || error == -EACCES) return held(fd, outcome);
     if (error < 0) {
       unix_lock::close_without_lock(fd);
-      return failed(error, Call::fcntl, outcome);
+      const bool held = error == -EAGAIN || error == -EACCES;
+      return held ? nullptr : failed(error, Call::fcntl, outcome);
     }
     if (still_named(fd, path)) {
       write_pid(fd);
       outcome->answer = LockAnswer::taken;
-      return std::unique_ptr<DirectoryLock>(new DirectoryLock(fd, path));
+      return std::unique_ptr<DirectoryLock>(new DirectoryLock(fd));
     }
     unix_lock::unlock_and_close(fd);
   }
   return nullptr;
 }
 
-DirectoryLock::~DirectoryLock() {
-  const int fd = static_cast<int>(file_);
-  // Whoever took the name away meanwhile may have put a file of their own there.
-  if (still_named(fd, path_.c_str())) ::unlink(path_.c_str());
-  unix_lock::unlock_and_close(fd);
-}
+DirectoryLock::~DirectoryLock() { unix_lock::unlock_and_close(static_cast<int>(file_)); }
 
 }  // namespace plog

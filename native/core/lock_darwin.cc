@@ -98,12 +98,6 @@ void close_without_lock(int fd) {
   ::close(fd);
 }
 
-int64_t holder(int fd) {
-  struct flock range = whole_file(F_WRLCK);
-  if (::fcntl(fd, F_GETLK, &range) != 0 || range.l_type == F_UNLCK) return 0;
-  return range.l_pid;
-}
-
 }  // namespace unix_lock
 
 }  // namespace plog

@@ -51,12 +51,6 @@ void unlock_and_close(int fd) { ::close(fd); }
 
 void close_without_lock(int fd) { ::close(fd); }
 
-int64_t holder(int fd) {
-  struct flock range = whole_file(F_WRLCK);
-  if (::fcntl(fd, F_OFD_GETLK, &range) != 0 || range.l_type == F_UNLCK) return 0;
-  return range.l_pid > 0 ? range.l_pid : 0;
-}
-
 }  // namespace unix_lock
 
 }  // namespace plog

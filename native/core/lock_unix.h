@@ -24,7 +24,5 @@ int64_t lock(int fd);
 void unlock_and_close(int fd);
 // Closes a descriptor that did not get the lock.
 void close_without_lock(int fd);
-// The holder's process id where the system knows it, else 0.
-int64_t holder(int fd);
 
 }  // namespace plog::unix_lock

@@ -43,11 +43,17 @@ export function describeCrc32c(makeBackend: () => Backend): void {
     test('random bytes around the block sizes of the fast paths', () => {
       const around = fc.constantFrom(64, 128, 256, 512, 1024, 4096, 8192, 65536)
       fc.assert(
-        fc.property(around, fc.integer({ min: -17, max: 17 }), fc.nat(255), fc.nat(63), (size, off, seed, start) => {
-          const length = size + off
-          const bytes = Uint8Array.from({ length: start + length }, (_, i) => (i * i + i * seed) >>> 3)
-          return backend.crc32c(bytes, start, start + length) === referenceCrc32c(bytes.subarray(start))
-        }),
+        fc.property(
+          around,
+          fc.integer({ min: -17, max: 17 }),
+          fc.nat(255),
+          fc.nat(63),
+          (size, off, seed, start) => {
+            const length = size + off
+            const bytes = Uint8Array.from({ length: start + length }, (_, i) => (i * i + i * seed) >>> 3)
+            return backend.crc32c(bytes, start, start + length) === referenceCrc32c(bytes.subarray(start))
+          },
+        ),
         fcOptions(60),
       )
     })

@@ -126,7 +126,8 @@ function canActAsBroker(): boolean {
 
 /** A process that holds `path` as a broker does, until its input ends. */
 async function brokerHolding(path: string): Promise<ChildProcess> {
-  const code = 'import fcntl, sys; f = open(sys.argv[1], "w"); fcntl.lockf(f, fcntl.LOCK_EX); print("held", flush=True); sys.stdin.read()'
+  const code =
+    'import fcntl, sys; f = open(sys.argv[1], "w"); fcntl.lockf(f, fcntl.LOCK_EX); print("held", flush=True); sys.stdin.read()'
   const broker = spawn('python3', ['-c', code, path], { stdio: ['pipe', 'pipe', 'inherit'] })
   await new Promise((resolve, reject) => {
     broker.once('error', reject)

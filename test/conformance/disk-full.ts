@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Backend } from '../../lib/backend/contract.js'
 import { rawBatch } from '../support/batches.js'
-import { append, closeSegment, contentOf, createSegment, errorFrom, offsetEntries, timeEntries } from '../support/segment-files.js'
+import {
+  append,
+  closeSegment,
+  contentOf,
+  createSegment,
+  errorFrom,
+  offsetEntries,
+  timeEntries,
+} from '../support/segment-files.js'
 import { smallDisk } from '../support/small-disk.js'
 
 /** The offset index grows on pages of its own, so that one file can be full and another not. */
@@ -20,7 +28,12 @@ export function describeDiskFull(makeBackend: () => Backend): void {
       const { files, filler } = fullDisk()
       const before = contentOf(files)
       const error = errorFrom(() => append(files, rawBatch({ baseOffset: 1n, payloadBytes: 9000 })))
-      expect(error).toMatchObject({ code: 'ERR_DISK_FULL', syscall: 'write', errno: 'ENOSPC', path: files.log.path })
+      expect(error).toMatchObject({
+        code: 'ERR_DISK_FULL',
+        syscall: 'write',
+        errno: 'ENOSPC',
+        path: files.log.path,
+      })
       expect(error.damaged).toBeUndefined()
       expect(contentOf(files)).toEqual(before)
       rmSync(filler)
@@ -32,7 +45,9 @@ export function describeDiskFull(makeBackend: () => Backend): void {
     test('no space for the log of a preallocated file', async () => {
       const { files } = fullDisk(6000)
       const before = contentOf(files)
-      expect(errorFrom(() => append(files, rawBatch({ payloadBytes: 9000 })))).toMatchObject({ code: 'ERR_DISK_FULL' })
+      expect(errorFrom(() => append(files, rawBatch({ payloadBytes: 9000 })))).toMatchObject({
+        code: 'ERR_DISK_FULL',
+      })
       expect(contentOf(files)).toEqual(before)
       await closeSegment(files)
     })
@@ -71,7 +86,10 @@ export function describeDiskFull(makeBackend: () => Backend): void {
   /** A segment with one batch on a disk on which not a page is left. */
   function fullDisk(preallocateBytes?: number, entries = {}) {
     const directory = smallDisk(64 << 10) ?? expect.fail('no second tmpfs')
-    const options = { capacityBytes: CAPACITY, ...(preallocateBytes === undefined ? {} : { preallocateBytes }) }
+    const options = {
+      capacityBytes: CAPACITY,
+      ...(preallocateBytes === undefined ? {} : { preallocateBytes }),
+    }
     const files = createSegment(backend, directory, options)
     append(files, rawBatch(), entries)
     const filler = join(directory, 'filler')

@@ -30,10 +30,20 @@ export function describeIndexFile(makeBackend: () => Backend): void {
     test('create gives the capacity as length, rounded down, zero-filled, 0640', async () => {
       const path = join(tempDir(), 'a.index')
       const index = offsetIndex(path, 'create', 100)
-      expect(index).toMatchObject({ kind: 'offset', path, entrySize: 8, entries: 0, capacity: 12, oddBytes: 0 })
+      expect(index).toMatchObject({
+        kind: 'offset',
+        path,
+        entrySize: 8,
+        entries: 0,
+        capacity: 12,
+        oddBytes: 0,
+      })
       expect(readFileSync(path)).toEqual(Buffer.alloc(96))
       expect(statSync(path).mode & 0o777).toBe(0o640)
-      expect(errorFrom(() => offsetIndex(path, 'create', 100))).toMatchObject({ code: 'ERR_IO', errno: 'EEXIST' })
+      expect(errorFrom(() => offsetIndex(path, 'create', 100))).toMatchObject({
+        code: 'ERR_IO',
+        errno: 'EEXIST',
+      })
       await index.close()
     })
 
@@ -45,15 +55,23 @@ export function describeIndexFile(makeBackend: () => Backend): void {
       await index.close()
     })
 
-    test.each(['write', 'read'] as const)('%s starts with all whole entries and tells odd bytes', async (mode) => {
-      const index = offsetIndexWith(Buffer.alloc(3 * 8 + 5), mode)
-      expect(index).toMatchObject({ entries: 3, capacity: 3, oddBytes: 5 })
-      await index.close()
-    })
+    test.each(['write', 'read'] as const)(
+      '%s starts with all whole entries and tells odd bytes',
+      async (mode) => {
+        const index = offsetIndexWith(Buffer.alloc(3 * 8 + 5), mode)
+        expect(index).toMatchObject({ entries: 3, capacity: 3, oddBytes: 5 })
+        await index.close()
+      },
+    )
 
     test.each(['write', 'read'] as const)('%s fails on a missing file', (mode) => {
       const path = join(tempDir(), 'a.index')
-      expect(errorFrom(() => offsetIndex(path, mode))).toMatchObject({ code: 'ERR_IO', syscall: 'open', errno: 'ENOENT', path })
+      expect(errorFrom(() => offsetIndex(path, mode))).toMatchObject({
+        code: 'ERR_IO',
+        syscall: 'open',
+        errno: 'ENOENT',
+        path,
+      })
     })
   })
 
@@ -81,7 +99,10 @@ export function describeIndexFile(makeBackend: () => Backend): void {
       const index = offsetIndex(path, 'create', 24)
       index.append(offsetEntries([1, 1], [2, 2]))
       const before = readFileSync(path)
-      expect(errorFrom(() => index.append(offsetEntries([3, 3], [4, 4])))).toMatchObject({ code: 'ERR_NO_ROOM', path })
+      expect(errorFrom(() => index.append(offsetEntries([3, 3], [4, 4])))).toMatchObject({
+        code: 'ERR_NO_ROOM',
+        path,
+      })
       expect(index.entries).toBe(2)
       expect(readFileSync(path)).toEqual(before)
       await index.close()
@@ -117,7 +138,10 @@ export function describeIndexFile(makeBackend: () => Backend): void {
     test.each([3, 682, 683, 684, 2000])('all keys of a time index of %i entries', async (count) => {
       const path = join(tempDir(), 'a.timeindex')
       const start = 1_700_000_000_000n
-      writeFileSync(path, timeEntries(...Array.from({ length: count }, (_, i) => [start + BigInt(i * 2), i] as const)))
+      writeFileSync(
+        path,
+        timeEntries(...Array.from({ length: count }, (_, i) => [start + BigInt(i * 2), i] as const)),
+      )
       const index = timeIndex(path, 'read')
       expect(index.lookup(start - 1n)).toBeNull()
       for (let i = 0; i < count; i++) {
@@ -132,7 +156,9 @@ export function describeIndexFile(makeBackend: () => Backend): void {
 
     test('of equal keys the last answers', async () => {
       for (const count of [2, 3, 1500]) {
-        const index = offsetIndexWith(offsetEntries([1, 0], ...Array.from({ length: count }, (_, i) => [7, i] as const), [9, 0]))
+        const index = offsetIndexWith(
+          offsetEntries([1, 0], ...Array.from({ length: count }, (_, i) => [7, i] as const), [9, 0]),
+        )
         expect(index.lookup(7)).toEqual({ relativeOffset: 7, position: count - 1 })
         expect(index.lookup(8)).toEqual({ relativeOffset: 7, position: count - 1 })
         await index.close()
@@ -141,13 +167,18 @@ export function describeIndexFile(makeBackend: () => Backend): void {
 
     test('any bytes give an entry of the file or null', async () => {
       const bytes = fc.uint8Array({ minLength: 0, maxLength: 300 })
-      const property = fc.asyncProperty(bytes, fc.integer(), fc.constantFrom(1, 40), async (some, key, repeat) => {
-        const index = offsetIndexWith(Buffer.concat(Array.from({ length: repeat }, () => some)))
-        const answer = index.lookup(key)
-        const all = Array.from({ length: index.entries }, (_, n) => index.entry(n))
-        await index.close()
-        if (answer !== null) expect(all).toContainEqual(answer)
-      })
+      const property = fc.asyncProperty(
+        bytes,
+        fc.integer(),
+        fc.constantFrom(1, 40),
+        async (some, key, repeat) => {
+          const index = offsetIndexWith(Buffer.concat(Array.from({ length: repeat }, () => some)))
+          const answer = index.lookup(key)
+          const all = Array.from({ length: index.entries }, (_, n) => index.entry(n))
+          await index.close()
+          if (answer !== null) expect(all).toContainEqual(answer)
+        },
+      )
       await fc.assert(property, fcOptions(100))
     })
 
@@ -187,7 +218,9 @@ export function describeIndexFile(makeBackend: () => Backend): void {
       const index = offsetIndexWith(offsetEntries([1, 1], [2, 2]))
       index.resize(100)
       expect(index.capacity).toBe(12)
-      expect(readFileSync(index.path)).toEqual(Buffer.concat([offsetEntries([1, 1], [2, 2]), Buffer.alloc(80)]))
+      expect(readFileSync(index.path)).toEqual(
+        Buffer.concat([offsetEntries([1, 1], [2, 2]), Buffer.alloc(80)]),
+      )
       index.append(offsetEntries([3, 3]))
       index.resize(0)
       expect(index).toMatchObject({ entries: 3, capacity: 3 })
@@ -227,7 +260,8 @@ export function describeIndexFile(makeBackend: () => Backend): void {
         () => index.resize(800),
         () => index.trim(),
       ]
-      for (const use of uses) expect(errorFrom(use)).toMatchObject({ code: 'ERR_CLOSED', path: '/elsewhere/a.index' })
+      for (const use of uses)
+        expect(errorFrom(use)).toMatchObject({ code: 'ERR_CLOSED', path: '/elsewhere/a.index' })
     })
   })
 }

@@ -1,11 +1,19 @@
 /** A segment's `.log`: how it opens, appends, is cut, and what is left when an append fails. */
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Backend } from '../../lib/backend/contract.js'
 import { rawBatch } from '../support/batches.js'
 import { startChild } from '../support/child.js'
-import { tempDir } from '../support/temp-dir.js'
 import {
   append,
   closeSegment,
@@ -16,6 +24,7 @@ import {
   type SegmentFiles,
   timeEntries,
 } from '../support/segment-files.js'
+import { tempDir } from '../support/temp-dir.js'
 
 export function describeLogFile(makeBackend: () => Backend): void {
   const backend = makeBackend()
@@ -32,13 +41,16 @@ export function describeLogFile(makeBackend: () => Backend): void {
       await log.close()
     })
 
-    test.each(['write', 'read'] as const)('%s starts with the length of the file as valid size', async (mode) => {
-      const path = join(tempDir(), 'a.log')
-      writeFileSync(path, Buffer.alloc(321))
-      const log = backend.openLogFile(path, { mode, baseOffset: 0n })
-      expect(log.sizeInBytes).toBe(321)
-      await log.close()
-    })
+    test.each(['write', 'read'] as const)(
+      '%s starts with the length of the file as valid size',
+      async (mode) => {
+        const path = join(tempDir(), 'a.log')
+        writeFileSync(path, Buffer.alloc(321))
+        const log = backend.openLogFile(path, { mode, baseOffset: 0n })
+        expect(log.sizeInBytes).toBe(321)
+        await log.close()
+      },
+    )
 
     test.each(['write', 'read'] as const)('%s fails on a missing file, and makes none', (mode) => {
       const path = join(tempDir(), 'missing.log')
@@ -110,7 +122,9 @@ export function describeLogFile(makeBackend: () => Backend): void {
       append(files, rawBatch({ baseOffset: 1n }), { offsetEntries: offsetEntries([1, 71], [2, 80]) })
       expect(files.offsetIndex.entries).toBe(3)
       expect(files.timeIndex.entries).toBe(1)
-      expect(readFileSync(files.offsetIndex.path).subarray(0, 24)).toEqual(offsetEntries([0, 0], [1, 71], [2, 80]))
+      expect(readFileSync(files.offsetIndex.path).subarray(0, 24)).toEqual(
+        offsetEntries([0, 0], [1, 71], [2, 80]),
+      )
       expect(readFileSync(files.timeIndex.path).subarray(0, 12)).toEqual(timeEntries([5n, 0]))
       await closeSegment(files)
     })

@@ -26,7 +26,12 @@ const PLACES = RAW.map((bytes, i) => ({
   lastOffset: bytes.readBigInt64BE(0) + BigInt(bytes.readInt32BE(23)),
   magic: 2,
 }))
-const ALL: SliceBounds = { fromPosition: 0, endPosition: FILE.length, maxBytes: FILE.length, minOneBatch: true }
+const ALL: SliceBounds = {
+  fromPosition: 0,
+  endPosition: FILE.length,
+  maxBytes: FILE.length,
+  minOneBatch: true,
+}
 
 export function describeReading(makeBackend: () => Backend): void {
   const backend = makeBackend()
@@ -36,20 +41,32 @@ export function describeReading(makeBackend: () => Backend): void {
     writeFileSync(join(directory, 'a.log'), bytes)
     writeFileSync(join(directory, 'a.index'), entries)
     const log = backend.openLogFile(join(directory, 'a.log'), { mode: 'read', baseOffset: BASE })
-    const index: OffsetIndexFile = backend.openIndexFile(join(directory, 'a.index'), { kind: 'offset', mode: 'read', capacityBytes: 0 })
+    const index: OffsetIndexFile = backend.openIndexFile(join(directory, 'a.index'), {
+      kind: 'offset',
+      mode: 'read',
+      capacityBytes: 0,
+    })
     return { log, index, close: () => Promise.all([log.close(), index.close()]) }
   }
 
   describe('translate', () => {
     test.each([
       ['without an index', Buffer.alloc(0)],
-      ['with every batch indexed', offsetEntries(...PLACES.map((p) => [Number(p.lastOffset - BASE), p.position] as const))],
+      [
+        'with every batch indexed',
+        offsetEntries(...PLACES.map((p) => [Number(p.lastOffset - BASE), p.position] as const)),
+      ],
     ])('every offset %s', async (_, entries) => {
       const { log, index, close } = opened(FILE, entries)
       for (let target = -5; target <= 57; target++) {
         const expected = PLACES.find(({ lastOffset }) => lastOffset - BASE >= target)
         const { batch, stop, position, indexEntry } = log.translate(index, target)
-        expect({ target, batch, stop, position }).toEqual({ target, batch: expected, stop: 'found', position: expected?.position })
+        expect({ target, batch, stop, position }).toEqual({
+          target,
+          batch: expected,
+          stop: 'found',
+          position: expected?.position,
+        })
         expect(indexEntry).toEqual(index.lookup(target) ?? { relativeOffset: 0, position: 0 })
       }
       await close()
@@ -72,17 +89,26 @@ export function describeReading(makeBackend: () => Backend): void {
       await close()
     })
 
-    test.each([-1, FILE.length + 1, 2 ** 31 - 1, -(2 ** 31)])('an index entry that points to %i is taken as none', async (position) => {
-      const { log, index, close } = opened(FILE, offsetEntries([0, position]))
-      expect(log.translate(index, 52)).toMatchObject({ batch: PLACES[2], indexEntry: { relativeOffset: 0, position } })
-      await close()
-    })
+    test.each([-1, FILE.length + 1, 2 ** 31 - 1, -(2 ** 31)])(
+      'an index entry that points to %i is taken as none',
+      async (position) => {
+        const { log, index, close } = opened(FILE, offsetEntries([0, position]))
+        expect(log.translate(index, 52)).toMatchObject({
+          batch: PLACES[2],
+          indexEntry: { relativeOffset: 0, position },
+        })
+        await close()
+      },
+    )
 
     test.each(faultyHeaders())('a header that is $stop', async ({ stop, bytes }) => {
       const { log, index, close } = opened(Buffer.concat([RAW[0] as Buffer, bytes]))
       const position = (RAW[0] as Buffer).length
       expect(log.translate(index, 30)).toMatchObject({ batch: null, stop, position })
-      expect(log.sliceBlocking(index, 30, ALL)).toMatchObject({ translation: { stop, position }, bytes: Buffer.alloc(0) })
+      expect(log.sliceBlocking(index, 30, ALL)).toMatchObject({
+        translation: { stop, position },
+        bytes: Buffer.alloc(0),
+      })
       expect(log.translate(index, 3)).toMatchObject({ batch: PLACES[0], stop: 'found' })
       await close()
     })
@@ -96,7 +122,10 @@ export function describeReading(makeBackend: () => Backend): void {
     })
 
     test('older formats are found by their one offset', async () => {
-      const messages = [rawBatch({ magic: 0, baseOffset: BASE + 1n }), rawBatch({ magic: 1, baseOffset: BASE + 7n })]
+      const messages = [
+        rawBatch({ magic: 0, baseOffset: BASE + 1n }),
+        rawBatch({ magic: 1, baseOffset: BASE + 7n }),
+      ]
       const { log, index, close } = opened(Buffer.concat(messages))
       const place = { position: 36, sizeInBytes: 44, baseOffset: BASE + 7n, lastOffset: BASE + 7n, magic: 1 }
       expect(log.translate(index, 2)).toMatchObject({ stop: 'found', batch: place })
@@ -111,7 +140,13 @@ export function describeReading(makeBackend: () => Backend): void {
         const target = Number(place.lastOffset - BASE)
         for (const maxBytes of [0, 1, 60, place.sizeInBytes, place.sizeInBytes + 1, FILE.length]) {
           for (const minOneBatch of [false, true]) {
-            for (const endPosition of [0, place.position, place.position + 1, place.position + place.sizeInBytes, FILE.length]) {
+            for (const endPosition of [
+              0,
+              place.position,
+              place.position + 1,
+              place.position + place.sizeInBytes,
+              FILE.length,
+            ]) {
               const bounds = { fromPosition: 0, endPosition, maxBytes, minOneBatch }
               const wanted = minOneBatch ? Math.max(maxBytes, place.sizeInBytes) : maxBytes
               const end = Math.max(place.position, Math.min(place.position + wanted, endPosition))
@@ -132,7 +167,10 @@ export function describeReading(makeBackend: () => Backend): void {
       const { translation } = log.sliceBlocking(index, 0, { ...ALL, fromPosition: position })
       expect(translation).toMatchObject({ stop: 'found', batch: PLACES[3], indexEntry: { position: 0 } })
       const beyond = log.sliceBlocking(index, 0, { ...ALL, fromPosition: FILE.length + 10 })
-      expect(beyond).toMatchObject({ translation: { stop: 'end', batch: null, position: FILE.length }, bytes: Buffer.alloc(0) })
+      expect(beyond).toMatchObject({
+        translation: { stop: 'end', batch: null, position: FILE.length },
+        bytes: Buffer.alloc(0),
+      })
       await close()
     })
 
@@ -163,6 +201,7 @@ export function describeReading(makeBackend: () => Backend): void {
       expect(log.readBlocking(FILE.length, 50)).toEqual(Buffer.alloc(0))
       expect(log.readBlocking(FILE.length + 5, 50)).toEqual(Buffer.alloc(0))
       expect(log.readBlocking(7, 0)).toEqual(Buffer.alloc(0))
+      expect(log.readBlocking(-5, 10)).toEqual(FILE.subarray(0, 10))
       await close()
     })
   })

@@ -65,7 +65,13 @@ export function describeScan(makeBackend: () => Backend): void {
       [0, -1n],
       [1, 77n],
     ] as const)('messages of magic %i', async (magic, timestamp) => {
-      const message = rawBatch({ magic, baseOffset: BASE + 5n, maxTimestamp: 77n, attributes: -8, payloadBytes: 3 })
+      const message = rawBatch({
+        magic,
+        baseOffset: BASE + 5n,
+        maxTimestamp: 77n,
+        attributes: -8,
+        payloadBytes: 3,
+      })
       const result = await scan(message)
       expect(result).toMatchObject({ stop: 'end', endPosition: message.length })
       expect(rows(result.batches)).toEqual([
@@ -99,7 +105,9 @@ export function describeScan(makeBackend: () => Backend): void {
 
     test('batches larger than a read, in the middle of others', async () => {
       const sizes = [10, 3_000_000, 1 << 20, (1 << 20) - 61, 500_000, 700_000, 5]
-      const file = Buffer.concat(sizes.map((payloadBytes, i) => rawBatch({ baseOffset: BASE + BigInt(i), payloadBytes })))
+      const file = Buffer.concat(
+        sizes.map((payloadBytes, i) => rawBatch({ baseOffset: BASE + BigInt(i), payloadBytes })),
+      )
       for (const checkCrc of [true, false]) {
         const result = await scan(file, { checkCrc })
         expect(result).toMatchObject({ stop: 'end', endPosition: file.length })
@@ -111,7 +119,11 @@ export function describeScan(makeBackend: () => Backend): void {
     })
 
     test('thousands of small batches', async () => {
-      const file = Buffer.concat(Array.from({ length: 20_000 }, (_, i) => rawBatch({ baseOffset: BASE + BigInt(i), payloadBytes: i % 40 })))
+      const file = Buffer.concat(
+        Array.from({ length: 20_000 }, (_, i) =>
+          rawBatch({ baseOffset: BASE + BigInt(i), payloadBytes: i % 40 }),
+        ),
+      )
       const { batches, stop } = await scan(file)
       expect({ stop, count: batches.count }).toEqual({ stop: 'end', count: 20_000 })
       for (let i = 0; i < batches.count; i++) {
@@ -121,11 +133,17 @@ export function describeScan(makeBackend: () => Backend): void {
   })
 
   describe('scan: limits', () => {
-    const three = [0n, 10n, 20n].map((offset) => rawBatch({ baseOffset: BASE + offset, maxTimestamp: 100n + offset }))
+    const three = [0n, 10n, 20n].map((offset) =>
+      rawBatch({ baseOffset: BASE + offset, maxTimestamp: 100n + offset }),
+    )
     const file = Buffer.concat(three)
 
     test('stops after `maxBatches` and goes on from there', async () => {
-      expect(await scan(file, { maxBatches: 2 })).toMatchObject({ stop: 'limit', endPosition: 142, batches: { count: 2 } })
+      expect(await scan(file, { maxBatches: 2 })).toMatchObject({
+        stop: 'limit',
+        endPosition: 142,
+        batches: { count: 2 },
+      })
       const rest = await scan(file, { maxBatches: 2, fromPosition: 142 })
       expect(rest).toMatchObject({ stop: 'end', endPosition: 213, batches: { count: 1 } })
       expect(rows(rest.batches)[0]).toMatchObject({ positions: 142, baseOffsets: BASE + 20n })
@@ -133,14 +151,22 @@ export function describeScan(makeBackend: () => Backend): void {
 
     test('the end comes before the limit', async () => {
       expect(await scan(file, { maxBatches: 3 })).toMatchObject({ stop: 'end', batches: { count: 3 } })
-      expect(await scan(file, { maxBatches: 0 })).toMatchObject({ stop: 'limit', endPosition: 0, batches: { count: 0 } })
-      expect(await scan(Buffer.alloc(0), { maxBatches: 0 })).toMatchObject({ stop: 'end', batches: { count: 0 } })
+      expect(await scan(file, { maxBatches: 0 })).toMatchObject({
+        stop: 'limit',
+        endPosition: 0,
+        batches: { count: 0 },
+      })
+      expect(await scan(Buffer.alloc(0), { maxBatches: 0 })).toMatchObject({
+        stop: 'end',
+        batches: { count: 0 },
+      })
     })
 
     test('never reads beyond `endPosition` or the valid size', async () => {
       expect(await scan(file, { endPosition: 142 })).toMatchObject({ stop: 'end', endPosition: 142 })
       expect(await scan(file, { endPosition: 150 })).toMatchObject({ stop: 'torn-header', endPosition: 142 })
       expect(await scan(file, { endPosition: 1_000_000 })).toMatchObject({ stop: 'end', endPosition: 213 })
+      expect(await scan(file, { fromPosition: -1 })).toMatchObject({ stop: 'end', endPosition: 213 })
       expect(await scan(file, { fromPosition: 213 })).toMatchObject({ stop: 'end', endPosition: 213 })
     })
 
@@ -175,34 +201,47 @@ export function describeScan(makeBackend: () => Backend): void {
       }
     })
 
-    test.each([0, 1, 2] as const)('a wrong checksum of magic %i, only where it is looked at', async (magic) => {
-      const bytes = rawBatch({ magic, baseOffset: BASE + 20n })
-      const expected = bytes.readUInt32BE(magic === 2 ? 17 : 12)
-      bytes[bytes.length - 1] = 1 + (bytes[bytes.length - 1] as number)
-      const file = Buffer.concat([first, bytes])
-      const result = await scan(file)
-      expect(result).toMatchObject({ stop: 'bad-crc', endPosition: first.length, batches: { count: 1 }, crc: { expected } })
-      expect(result.crc?.actual).toBe(rightCrc(bytes, magic))
-      const unchecked = await scan(file, { checkCrc: false })
-      expect(unchecked).toMatchObject({ stop: 'end', endPosition: file.length })
-      expect(unchecked.crc).toBeUndefined()
-    })
+    test.each([0, 1, 2] as const)(
+      'a wrong checksum of magic %i, only where it is looked at',
+      async (magic) => {
+        const bytes = rawBatch({ magic, baseOffset: BASE + 20n })
+        const expected = bytes.readUInt32BE(magic === 2 ? 17 : 12)
+        bytes[bytes.length - 1] = 1 + (bytes[bytes.length - 1] as number)
+        const file = Buffer.concat([first, bytes])
+        const result = await scan(file)
+        expect(result).toMatchObject({
+          stop: 'bad-crc',
+          endPosition: first.length,
+          batches: { count: 1 },
+          crc: { expected },
+        })
+        expect(result.crc?.actual).toBe(rightCrc(bytes, magic))
+        const unchecked = await scan(file, { checkCrc: false })
+        expect(unchecked).toMatchObject({ stop: 'end', endPosition: file.length })
+        expect(unchecked.crc).toBeUndefined()
+      },
+    )
 
     test('every bit of a batch is covered by some check, but for the leader epoch', async () => {
       const last = rawBatch({ baseOffset: BASE + 20n, payloadBytes: 4 })
       const file = Buffer.concat([first, last])
-      const covered = Array.from({ length: last.length }, (_, i) => i).filter((i) => i >= 16 || (i >= 8 && i < 12))
+      const covered = Array.from({ length: last.length }, (_, i) => i).filter(
+        (i) => i >= 16 || (i >= 8 && i < 12),
+      )
       for (const at of covered) {
         const damaged = Buffer.from(file)
         const position = first.length + at
         damaged[position] = (damaged[position] as number) ^ 0x40
         const { stop, endPosition } = await scan(damaged)
-        if (stop === 'end' || endPosition !== first.length) expect.fail(`byte ${at}: ${stop} at ${endPosition}`)
+        if (stop === 'end' || endPosition !== first.length)
+          expect.fail(`byte ${at}: ${stop} at ${endPosition}`)
       }
     })
 
     test('a file cut at any byte gives its whole batches', async () => {
-      const sizes = [0, 40, 7].map((payloadBytes, i) => rawBatch({ baseOffset: BASE + BigInt(i), payloadBytes }))
+      const sizes = [0, 40, 7].map((payloadBytes, i) =>
+        rawBatch({ baseOffset: BASE + BigInt(i), payloadBytes }),
+      )
       const file = Buffer.concat(sizes)
       const ends = [0, 61, 162, 230]
       for (let length = 0; length <= file.length; length++) {

@@ -9,6 +9,7 @@ export function backendUnderTest(): Backend {
     throw new Error(`set PARTITION_LOG_BACKEND to native or portable, not ${wanted}`)
   }
   const { backend, reason } = loadBackend(wanted)
-  if (backend.name !== wanted) throw new Error(`asked for the ${wanted} backend, got ${backend.name}: ${reason}`)
+  if (backend.name !== wanted)
+    throw new Error(`asked for the ${wanted} backend, got ${backend.name}: ${reason}`)
   return backend
 }

@@ -18,7 +18,11 @@ export interface SegmentOptions {
 const NAME = '00000000000000000000'
 
 /** Makes a new segment in `directory`. */
-export function createSegment(backend: Backend, directory: string, options: SegmentOptions = {}): SegmentFiles {
+export function createSegment(
+  backend: Backend,
+  directory: string,
+  options: SegmentOptions = {},
+): SegmentFiles {
   const { baseOffset = 0n, preallocateBytes, capacityBytes = 1200 } = options
   const logOptions = preallocateBytes === undefined ? {} : { preallocateBytes }
   const index = { mode: 'create', capacityBytes } as const
@@ -55,7 +59,9 @@ export function contentOf({ log, offsetIndex, timeIndex }: SegmentFiles): Record
 }
 
 /** Entries of an offset index in file form. */
-export function offsetEntries(...entries: readonly (readonly [relativeOffset: number, position: number])[]): Buffer {
+export function offsetEntries(
+  ...entries: readonly (readonly [relativeOffset: number, position: number])[]
+): Buffer {
   const bytes = Buffer.alloc(entries.length * 8)
   for (const [i, [relativeOffset, position]] of entries.entries()) {
     bytes.writeInt32BE(relativeOffset, i * 8)
@@ -65,7 +71,9 @@ export function offsetEntries(...entries: readonly (readonly [relativeOffset: nu
 }
 
 /** Entries of a time index in file form. */
-export function timeEntries(...entries: readonly (readonly [timestamp: bigint, relativeOffset: number])[]): Buffer {
+export function timeEntries(
+  ...entries: readonly (readonly [timestamp: bigint, relativeOffset: number])[]
+): Buffer {
   const bytes = Buffer.alloc(entries.length * 12)
   for (const [i, [timestamp, relativeOffset]] of entries.entries()) {
     bytes.writeBigInt64BE(timestamp, i * 12)

@@ -6,6 +6,7 @@
  * declares is used only to choose the size of the output pieces.
  */
 
+import { constants } from 'node:buffer'
 import * as zlib from 'node:zlib'
 import { PartitionLogError } from '../../errors.js'
 import type { Codec, DecompressLimits } from '../../format/compression.js'
@@ -54,7 +55,7 @@ function compressOptions(bytes: Uint8Array, level: number | undefined): zlib.Zli
 
 function decompressOptions(bytes: Uint8Array, limits: DecompressLimits): zlib.ZlibOptions {
   // zlib takes no limit of 0; `checked` catches the one byte that it then lets through.
-  const maxOutputLength = Math.max(1, limits.maxBytes)
+  const maxOutputLength = Math.max(1, Math.min(limits.maxBytes, constants.MAX_LENGTH))
   return { maxOutputLength, chunkSize: piece(Math.min(declaredSize(bytes) + 1, maxOutputLength)) }
 }
 

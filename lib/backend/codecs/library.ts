@@ -3,6 +3,8 @@
  * and turning what it throws into our errors.
  */
 
+import { createRequire } from 'node:module'
+import { dirname, sep } from 'node:path'
 import { PartitionLogError } from '../../errors.js'
 import { badCompression, type CodecName } from '../../format/compression.js'
 
@@ -13,6 +15,26 @@ import { badCompression, type CodecName } from '../../format/compression.js'
 export async function importPackage(name: string): Promise<unknown> {
   const module = (await import(name)) as { default?: unknown }
   return module.default ?? module
+}
+
+/**
+ * Loads an own copy of an optional CommonJS package, which nobody else in the
+ * process sees. For packages whose state is one for all of their users, and
+ * broken when a second user sets them up. What others have loaded stays.
+ */
+export function requirePrivately(name: string): unknown {
+  const require = createRequire(import.meta.url)
+  const entry = require.resolve(name)
+  const folder = dirname(entry) + sep
+  const ofPackage = (): string[] => Object.keys(require.cache).filter((path) => path.startsWith(folder))
+  const others = ofPackage().map((path) => [path, require.cache[path]] as const)
+  for (const [path] of others) delete require.cache[path]
+  try {
+    return require(entry)
+  } finally {
+    for (const path of ofPackage()) delete require.cache[path]
+    for (const [path, module] of others) require.cache[path] = module
+  }
 }
 
 /** Runs library code on bytes that may be damaged. */

@@ -5,7 +5,7 @@
 
 import * as nodeZlib from 'node:zlib'
 import { UnsupportedError } from '../../errors.js'
-import { importPackage } from './library.js'
+import { requirePrivately } from './library.js'
 import { CapacityExceeded, type ZstdLibrary } from './zstd.js'
 
 type Done = (error: Error | null, result: Uint8Array) => void
@@ -86,9 +86,13 @@ const WASM_ROOM_BYTES = 1 << 30
 /** zstd's own code for an output that does not fit, as the package words it. */
 const OUTPUT_TOO_SMALL = /code -70$/
 
-/** The package `@bokuweb/zstd-wasm`; all on the caller's turn. Its results are copies. */
+/**
+ * The package `@bokuweb/zstd-wasm`; all on the caller's turn. Its results are
+ * copies. A second `init` of one instance, by the host or another copy of this
+ * package, would leave it writing zeros: so the instance is ours alone.
+ */
 export async function wasmZstd(): Promise<ZstdLibrary> {
-  const module = (await importPackage('@bokuweb/zstd-wasm')) as WasmModule
+  const module = requirePrivately('@bokuweb/zstd-wasm') as WasmModule
   await module.init()
   const compress = (bytes: Uint8Array, level: number): Uint8Array => {
     checkRoom(bytes.length * 2)

@@ -4,9 +4,9 @@
  */
 
 import { crc32 } from 'node:zlib'
+import { crc32c } from '../../format/crc32c.js'
 import { ATTRIBUTES_AT, CRC_AT, LEGACY_CRC_AT, MAGIC_AT } from '../../format/layout.js'
 import type { BatchPlace } from '../contract.js'
-import { crc32c } from '../../format/crc32c.js'
 import type { Window } from './window.js'
 
 export interface BatchCrc {

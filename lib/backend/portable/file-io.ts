@@ -19,6 +19,11 @@ const FLAGS: Record<OpenMode, number> = {
   read: fs.constants.O_RDONLY,
 }
 
+/** Any number as a position or a length of a file. */
+export function clampPosition(position: number): number {
+  return Math.max(0, Math.min(MAX_FILE_SIZE, Math.floor(position)))
+}
+
 /** Opens a regular file; the descriptor and its length. `EFBIG` above `MAX_FILE_SIZE`. */
 export function openFile(path: string, mode: OpenMode): { fd: number; sizeInBytes: number } {
   const fd = call('open', path, () => fs.openSync(path, FLAGS[mode], LOG_FILE_MODE))

@@ -3,9 +3,9 @@
  * the addon was not built for, and as the measure that the addon is held to.
  */
 
+import { crc32c } from '../../format/crc32c.js'
 import type { Backend, OffsetIndexFile, OpenIndexOptions, TimeIndexFile } from '../contract.js'
 import { lockDirectory } from '../directory-lock.js'
-import { crc32c } from '../../format/crc32c.js'
 import { OFFSET_ENTRY, TIME_ENTRY } from './index-entries.js'
 import { PortableIndexFile } from './index-file.js'
 import { PortableLane } from './lane.js'

@@ -5,6 +5,7 @@
  */
 
 import { outOfRange, PartitionLogError } from '../../errors.js'
+import { crc32c } from '../../format/crc32c.js'
 import { ATTRIBUTES_AT, CRC_AT } from '../../format/layout.js'
 import type {
   AppendRequest,
@@ -16,7 +17,6 @@ import type {
   TimeIndexFile,
   Translation,
 } from '../contract.js'
-import { crc32c } from '../../format/crc32c.js'
 import { MAX_FILE_SIZE, openFile, setLength, writeFully } from './file-io.js'
 import { requireRoom } from './index-file.js'
 import { OpenFile } from './open-file.js'

@@ -7,15 +7,17 @@ import type { BatchPlace, BatchScan, ScanOptions, ScanStop } from '../contract.j
 import { type BatchCrc, crcOf } from './batch-crc.js'
 import { HEADER_BYTES, isInOrder, placeOf, shapeFault } from './batch-header.js'
 import { ColumnBuilder, maxTimestampOf } from './columns.js'
+import { clampPosition } from './file-io.js'
 import type { LogView } from './views.js'
 import { Window } from './window.js'
 
 const READ_BYTES = 1 << 20
 
 export function scanBatches(log: LogView, options: ScanOptions): BatchScan {
-  const end = Math.min(options.endPosition, log.sizeInBytes)
-  const size = Math.max(HEADER_BYTES, Math.min(READ_BYTES, end - options.fromPosition))
-  return new Scan(log, options, new Window(log, end, Buffer.allocUnsafeSlow(size))).run()
+  const fromPosition = clampPosition(options.fromPosition)
+  const end = Math.min(clampPosition(options.endPosition), log.sizeInBytes)
+  const size = Math.max(HEADER_BYTES, Math.min(READ_BYTES, end - fromPosition))
+  return new Scan(log, { ...options, fromPosition }, new Window(log, end, Buffer.allocUnsafeSlow(size))).run()
 }
 
 class Scan {

@@ -4,7 +4,7 @@
  */
 
 import type { OffsetIndexEntry, Slice, SliceBounds } from '../contract.js'
-import { readFully } from './file-io.js'
+import { clampPosition, readFully } from './file-io.js'
 import { translate } from './translate.js'
 import type { LogView } from './views.js'
 
@@ -25,9 +25,10 @@ export function readSlice(
 
 /** The bytes at `position`; fewer, or none, where the valid size ends. */
 export function readBytes(log: LogView, position: number, length: number): Buffer {
-  const available = Math.max(0, Math.min(length, log.sizeInBytes - position))
+  const from = clampPosition(position)
+  const available = Math.max(0, Math.min(clampPosition(length), log.sizeInBytes - from))
   // Not from Node's pool: the bytes are the caller's alone, and a lane hands their memory over.
   const bytes = Buffer.allocUnsafeSlow(available)
-  const read = readFully(log.fd, log.path, bytes, available, position)
+  const read = readFully(log.fd, log.path, bytes, available, from)
   return read === available ? bytes : bytes.subarray(0, read)
 }

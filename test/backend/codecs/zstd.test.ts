@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
 import { zstdFrom } from '../../../lib/backend/codecs/zstd.js'
 import {
@@ -96,4 +97,22 @@ test('node:zlib gets the level as a parameter', async () => {
 
 test('zstd-wasm refuses more than its memory holds, before it takes any', () => {
   expect(ourError(() => wasm.decompress(new Uint8Array(10), 2 ** 30)).code).toBe('ERR_UNSUPPORTED')
+})
+
+test('zstd-wasm of ours and of others in the process do not meet', async () => {
+  const require = createRequire(import.meta.url)
+  const load = (): { init(): Promise<void>; compress(bytes: Uint8Array): Uint8Array } =>
+    require('@bokuweb/zstd-wasm')
+  const input = lines(20_000)
+  const expected = wasm.compress(input, 3)
+  const theirs = load()
+  await theirs.init()
+  const another = await wasmZstd()
+  // A second set-up of one instance is what must not reach ours.
+  await theirs.init()
+  for (const library of [wasm, another]) {
+    expect(Buffer.compare(library.compress(input, 3), expected)).toBe(0)
+    expect(Buffer.compare(library.decompress(expected, 20_000), input)).toBe(0)
+  }
+  expect(load()).toBe(theirs)
 })

@@ -1,0 +1,133 @@
+/**
+ * A lane of the native backend: a C++ thread that is handed its files and
+ * values in the turn of the call. Files are leased meanwhile, so that their
+ * `close` waits.
+ */
+
+import { ClosedError } from '../../errors.js'
+import type {
+  BatchScan,
+  Lane,
+  LogFile,
+  OffsetIndexFile,
+  ScanOptions,
+  ScanStop,
+  Slice,
+  SliceBounds,
+  TimeIndexFile,
+} from '../contract.js'
+import type { Handle, NativeAddon } from './addon.js'
+import { type Answers, At } from './answers.js'
+import { unpackColumns } from './columns.js'
+import { Completions, type ReadAnswer } from './completions.js'
+import { NativeTimeIndex, toInt32 } from './index-file.js'
+import { asLog, asOffsetIndex, clampBounds, clampPosition, NativeLogFile } from './log-file.js'
+import type { OpenHandle } from './open-handle.js'
+
+export class NativeLane implements Lane {
+  readonly #addon: NativeAddon
+  readonly #answers: Answers
+  readonly #completions = new Completions()
+  readonly #handle: Handle
+  #closing: Promise<void> | undefined
+
+  constructor(addon: NativeAddon, answers: Answers) {
+    this.#addon = addon
+    this.#answers = answers
+    this.#handle = addon.lane_open(this.#completions.completed)
+  }
+
+  async flush(files: readonly (LogFile | OffsetIndexFile | TimeIndexFile)[]): Promise<void> {
+    const opened = files.map(handleOf)
+    const handles = () => opened.map((file) => file.value)
+    await this.#run(
+      opened,
+      (id) => this.#addon.lane_flush(this.#handle, id, handles()),
+      () => this.#answers.check(opened[this.#answers.number(At.part)]?.path ?? ''),
+    )
+  }
+
+  async flushPath(path: string): Promise<void> {
+    await this.#run(
+      [],
+      (id) => this.#addon.lane_flush_path(this.#handle, id, path),
+      () => this.#answers.check(path),
+    )
+  }
+
+  async slice(log: LogFile, index: OffsetIndexFile, target: number, bounds: SliceBounds): Promise<Slice> {
+    const [ourLog, ourIndex] = [asLog(log).handle, asOffsetIndex(index).handle]
+    const { fromPosition, endPosition, maxBytes, minOneBatch } = clampBounds(bounds)
+    return this.#run(
+      [ourLog, ourIndex],
+      (id) => {
+        const [lane, at] = [this.#handle, toInt32(target)]
+        const [first, second] = [ourLog.value, ourIndex.value]
+        this.#addon.lane_slice(lane, id, first, second, at, fromPosition, endPosition, maxBytes, minOneBatch)
+      },
+      (bytes) => {
+        this.#answers.check(ourLog.path)
+        return { translation: this.#answers.translation(), bytes: bytes as Buffer }
+      },
+    )
+  }
+
+  async read(log: LogFile, position: number, length: number): Promise<Buffer> {
+    const ours = asLog(log).handle
+    const [from, most] = [clampPosition(position), clampPosition(length)]
+    return this.#run(
+      [ours],
+      (id) => this.#addon.lane_read(this.#handle, id, ours.value, from, most),
+      (bytes) => {
+        this.#answers.check(ours.path)
+        return bytes as Buffer
+      },
+    )
+  }
+
+  async scan(log: LogFile, options: ScanOptions): Promise<BatchScan> {
+    const ours = asLog(log).handle
+    const [from, end] = [clampPosition(options.fromPosition), clampPosition(options.endPosition)]
+    const { checkCrc, untilTimestamp } = options
+    const most = Math.min(options.maxBatches, Number.MAX_SAFE_INTEGER)
+    return this.#run(
+      [ours],
+      (id) => this.#addon.lane_scan(this.#handle, id, ours.value, from, end, most, checkCrc, untilTimestamp),
+      (columns) => this.#scanOf(ours.path, columns as ArrayBuffer),
+    )
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#completions.post(
+      (id) => this.#addon.lane_close(this.#handle, id),
+      () => undefined,
+    )
+    return this.#closing
+  }
+
+  #scanOf(path: string, columns: ArrayBuffer): BatchScan {
+    const answers = this.#answers
+    answers.check(path)
+    const stop = (this.#addon.scanStops[answers.number(At.stop)] ?? 'end') as ScanStop
+    const batches = unpackColumns(columns, answers.number(At.length))
+    const scan = { batches, endPosition: answers.number(At.position), stop }
+    if (stop !== 'bad-crc') return scan
+    return { ...scan, crc: { expected: answers.number(At.size) >>> 0, actual: answers.number(At.magic) >>> 0 } }
+  }
+
+  async #run<T>(files: readonly OpenHandle[], start: (id: number) => void, read: ReadAnswer<T>): Promise<T> {
+    if (this.#closing !== undefined) throw new ClosedError('ERR_CLOSED', 'this lane is closed')
+    const answer = this.#completions.post(start, read)
+    for (const file of files) file.lease()
+    try {
+      return await answer
+    } finally {
+      for (const file of files) file.release()
+    }
+  }
+}
+
+function handleOf(file: LogFile | OffsetIndexFile | TimeIndexFile): OpenHandle {
+  if (file instanceof NativeLogFile || file instanceof NativeTimeIndex) return file.handle
+  return asOffsetIndex(file).handle
+}

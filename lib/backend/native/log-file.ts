@@ -1,0 +1,184 @@
+/**
+ * A segment's `.log` of the native backend: a handle, and the valid size as
+ * the last native call left it. One crossing for an append with its index
+ * entries, one for a translation, one for a slice.
+ */
+
+import { outOfRange, wrongType } from '../../errors.js'
+import type {
+  AppendRequest,
+  LogFile,
+  OffsetIndexFile,
+  OpenLogOptions,
+  Slice,
+  SliceBounds,
+  TimeIndexFile,
+  Translation,
+} from '../contract.js'
+import { type Handle, type NativeAddon, OPEN_MODES } from './addon.js'
+import { type Answers, At } from './answers.js'
+import { NativeOffsetIndex, NativeTimeIndex, toInt32 } from './index-file.js'
+import { OpenHandle } from './open-handle.js'
+import { MAX_FILE_SIZE, requireIndexRoom, requireLogRoom } from './room.js'
+
+export class NativeLogFile implements LogFile {
+  readonly baseOffset: bigint
+  readonly handle: OpenHandle
+  readonly #addon: NativeAddon
+  readonly #answers: Answers
+  #sizeInBytes: number
+
+  constructor(addon: NativeAddon, answers: Answers, handle: Handle, path: string, baseOffset: bigint) {
+    this.#addon = addon
+    this.#answers = answers
+    this.handle = new OpenHandle(handle, path, (value) => addon.log_close(value))
+    this.baseOffset = baseOffset
+    this.#sizeInBytes = answers.number(At.length)
+  }
+
+  static open(addon: NativeAddon, answers: Answers, path: string, options: OpenLogOptions): NativeLogFile {
+    const { mode, baseOffset, preallocateBytes = 0 } = options
+    const handle = addon.log_open(path, OPEN_MODES[mode], baseOffset, preallocateBytes)
+    if (handle === undefined) throw answers.failure(path)
+    return new NativeLogFile(addon, answers, handle, path, baseOffset)
+  }
+
+  get path(): string {
+    return this.handle.path
+  }
+
+  get sizeInBytes(): number {
+    return this.#sizeInBytes
+  }
+
+  append(request: AppendRequest, offsetIndex: OffsetIndexFile, timeIndex: TimeIndexFile): void {
+    const { bytes, length, seal, offsetEntries, timeEntries } = request
+    const handle = this.handle.value
+    requireLogRoom(this.path, this.#sizeInBytes + length)
+    if (offsetEntries === undefined && timeEntries === undefined) {
+      this.#addon.log_append(handle, bytes, length, seal)
+      if (this.#answers.failed) throw this.#answers.writeFailure(this.path)
+    } else {
+      this.#appendIndexed(request, asOffsetIndex(offsetIndex), asTimeIndex(timeIndex))
+    }
+    this.#sizeInBytes += length
+  }
+
+  truncate(sizeInBytes: number): void {
+    const handle = this.handle.value
+    if (!Number.isInteger(sizeInBytes) || sizeInBytes < 0 || sizeInBytes > this.#sizeInBytes) {
+      throw outOfRange('sizeInBytes', `a whole number from 0 to ${this.#sizeInBytes}`, sizeInBytes)
+    }
+    this.#addon.log_truncate(handle, sizeInBytes)
+    this.#answers.check(this.path)
+    this.#sizeInBytes = sizeInBytes
+  }
+
+  trim(): void {
+    this.truncate(this.#sizeInBytes)
+  }
+
+  renamed(path: string): void {
+    this.handle.path = path
+  }
+
+  translate(index: OffsetIndexFile, target: number): Translation {
+    this.#addon.log_translate(this.handle.value, asOffsetIndex(index).handle.value, toInt32(target))
+    this.#answers.check(this.path)
+    return this.#answers.translation()
+  }
+
+  sliceIfCached(index: OffsetIndexFile, target: number, bounds: SliceBounds): Slice | undefined {
+    const bytes = this.#slice(index, target, bounds, false)
+    if (this.#answers.failed) {
+      // Not in the page cache, or a file system that cannot tell.
+      if (this.#answers.errno === 'EAGAIN' || this.#answers.errno === 'EOPNOTSUPP') return undefined
+      throw this.#answers.failure(this.path)
+    }
+    return this.#sliceOf(bytes)
+  }
+
+  sliceBlocking(index: OffsetIndexFile, target: number, bounds: SliceBounds): Slice {
+    const bytes = this.#slice(index, target, bounds, true)
+    this.#answers.check(this.path)
+    return this.#sliceOf(bytes)
+  }
+
+  readBlocking(position: number, length: number): Buffer {
+    const { value } = this.handle
+    const bytes = this.#addon.log_read(value, clampPosition(position), clampPosition(length))
+    this.#answers.check(this.path)
+    return this.#filled(bytes)
+  }
+
+  close(): Promise<void> {
+    return this.handle.close()
+  }
+
+  #appendIndexed(request: AppendRequest, offsetIndex: NativeOffsetIndex, timeIndex: NativeTimeIndex): void {
+    const { bytes, length, seal, offsetEntries, timeEntries } = request
+    if (offsetEntries !== undefined) requireIndexRoom(offsetIndex, offsetEntries)
+    if (timeEntries !== undefined) requireIndexRoom(timeIndex, timeEntries)
+    const [offsetHandle, timeHandle] = [offsetIndex.handle.value, timeIndex.handle.value]
+    this.#addon.log_append(this.handle.value, bytes, length, seal, offsetHandle, timeHandle, offsetEntries, timeEntries)
+    if (this.#answers.failed) {
+      const failed = [this, offsetIndex, timeIndex][this.#answers.number(At.part)] ?? this
+      throw this.#answers.writeFailure(failed.path)
+    }
+    if (offsetEntries !== undefined) offsetIndex.noteAppended(offsetEntries)
+    if (timeEntries !== undefined) timeIndex.noteAppended(timeEntries)
+  }
+
+  #slice(index: OffsetIndexFile, target: number, bounds: SliceBounds, wait: boolean): Buffer | undefined {
+    const { fromPosition, endPosition, maxBytes } = clampBounds(bounds)
+    return this.#addon.log_slice(
+      this.handle.value,
+      asOffsetIndex(index).handle.value,
+      toInt32(target),
+      fromPosition,
+      endPosition,
+      maxBytes,
+      bounds.minOneBatch,
+      wait,
+    )
+  }
+
+  #sliceOf(bytes: Buffer | undefined): Slice {
+    return { translation: this.#answers.translation(), bytes: this.#filled(bytes ?? Buffer.alloc(0)) }
+  }
+
+  /** Shorter than asked for only where the file was cut by others. */
+  #filled(bytes: Buffer): Buffer {
+    const length = this.#answers.number(At.length)
+    return length === bytes.length ? bytes : bytes.subarray(0, length)
+  }
+}
+
+/** Any number as a position that native code takes: nothing lies beyond the bounds. */
+export function clampPosition(position: number): number {
+  return Math.max(0, Math.min(MAX_FILE_SIZE, Math.floor(position)))
+}
+
+export function clampBounds(bounds: SliceBounds): SliceBounds {
+  return {
+    fromPosition: clampPosition(bounds.fromPosition),
+    endPosition: clampPosition(bounds.endPosition),
+    maxBytes: clampPosition(bounds.maxBytes),
+    minOneBatch: bounds.minOneBatch,
+  }
+}
+
+export function asLog(log: unknown): NativeLogFile {
+  if (log instanceof NativeLogFile) return log
+  throw wrongType('log', 'a log file of the native backend', log)
+}
+
+export function asOffsetIndex(index: unknown): NativeOffsetIndex {
+  if (index instanceof NativeOffsetIndex) return index
+  throw wrongType('index', 'an offset index of the native backend', index)
+}
+
+export function asTimeIndex(index: unknown): NativeTimeIndex {
+  if (index instanceof NativeTimeIndex) return index
+  throw wrongType('index', 'a time index of the native backend', index)
+}

@@ -1,0 +1,126 @@
+/**
+ * Opens the segments of a log that was closed cleanly. What is on disk is
+ * taken as facts and checked: names, sizes, indexes, the last batches.
+ */
+
+import { join } from 'node:path'
+import type { DirectoryEntry } from '../backend/contract.js'
+import type { LogConfig } from '../config/settings.js'
+import { corrupt, PartitionLogError } from '../errors.js'
+import { type FileName, fileName, parseFileName } from '../segment/names.js'
+import { Segment } from '../segment/segment.js'
+import { type LogEnvironment, segmentOptions } from './log-core.js'
+import { type LogState, maxOffset, minOffset } from './log-state.js'
+import { readTail } from './tail.js'
+
+/** What the log directory's checkpoints say of this log; undefined where they say nothing. */
+export interface CheckpointedOffsets {
+  readonly logStartOffset: bigint | undefined
+  readonly recoveryPoint: bigint | undefined
+  readonly highWatermark: bigint | undefined
+}
+
+const SEGMENT_BYTES_MAX = 2 ** 31 - 1
+
+/** State of the log as it lies in its directory; makes the first segment where there is none. */
+export async function loadLog(
+  env: LogEnvironment,
+  config: LogConfig,
+  checkpoints: CheckpointedOffsets,
+): Promise<LogState> {
+  const files = await segmentFilesOf(env)
+  const logs = files.filter(({ name }) => name.kind === 'log').sort(byBaseOffset)
+  checkComplete(env, files, logs)
+  const segments = logs.map(({ name, entry }) => existing(env, config, name.baseOffset, entry))
+  const active = segments.at(-1)
+  if (active === undefined) return firstState(env, config, checkpoints.logStartOffset ?? 0n)
+  const tail = await readTail(env.readLane, active)
+  if (!env.readOnly) active.activate(config.segmentIndexBytes)
+  active.resetIndexState(tail.maxTimestamp)
+  return stateOf(env, segments, tail.nextOffset, checkpoints)
+}
+
+interface SegmentFile {
+  readonly name: FileName
+  readonly entry: DirectoryEntry
+}
+
+/** The segment files in use. Leftovers of deletions are removed, those of other work are refused. */
+async function segmentFilesOf(env: LogEnvironment): Promise<SegmentFile[]> {
+  const found: SegmentFile[] = []
+  for (const entry of await env.files.list(env.directory)) {
+    const name = entry.isDirectory ? undefined : parseFileName(entry.name)
+    if (name === undefined) continue
+    if (name.transition === undefined) found.push({ name, entry })
+    else if (name.transition !== 'deleted') throw interrupted(env, entry.name)
+    else if (!env.readOnly) await env.files.remove(join(env.directory, entry.name))
+  }
+  return found
+}
+
+function byBaseOffset(a: SegmentFile, b: SegmentFile): number {
+  return a.name.baseOffset < b.name.baseOffset ? -1 : 1
+}
+
+function interrupted(env: LogEnvironment, name: string): PartitionLogError {
+  const path = join(env.directory, name)
+  return new PartitionLogError('ERR_UNCLEAN', `${path} is left from an interrupted cleaning; this version cannot finish it: let a Kafka broker open the directory once`, { path })
+}
+
+/** Every segment needs its indexes; only an empty one may lack them. */
+function checkComplete(env: LogEnvironment, files: readonly SegmentFile[], logs: readonly SegmentFile[]): void {
+  const present = new Set(files.map(({ name }) => fileName(name.baseOffset, name.kind)))
+  for (const { name, entry } of logs) {
+    const path = join(env.directory, entry.name)
+    if (entry.sizeInBytes > SEGMENT_BYTES_MAX) throw corrupt('batch', path, `${entry.sizeInBytes} bytes are more than a segment can have`)
+    for (const kind of ['index', 'timeindex'] as const) {
+      if (present.has(fileName(name.baseOffset, kind)) || entry.sizeInBytes === 0) continue
+      throw corrupt('index', join(env.directory, fileName(name.baseOffset, kind)), 'the file is missing beside a segment with records; restore it, or let recovery rebuild it')
+    }
+  }
+}
+
+function existing(env: LogEnvironment, config: LogConfig, baseOffset: bigint, entry: DirectoryEntry): Segment {
+  return Segment.existing(segmentOptions(env, config, baseOffset), entry.sizeInBytes)
+}
+
+function firstState(env: LogEnvironment, config: LogConfig, startOffset: bigint): LogState {
+  if (env.readOnly) {
+    throw new PartitionLogError('ERR_NOT_A_LOG', `${env.directory} holds no segment; open it without readOnly to begin one`, { path: env.directory })
+  }
+  const segment = Segment.create(segmentOptions(env, config, startOffset), {
+    capacityBytes: config.segmentIndexBytes,
+    preallocateBytes: 0,
+  })
+  return {
+    segments: [segment],
+    generation: 0,
+    logStartOffset: startOffset,
+    recoveryPoint: startOffset,
+    durableOffset: startOffset,
+    lastStableOffset: startOffset,
+    highWatermark: startOffset,
+    logEndOffset: startOffset,
+  }
+}
+
+function stateOf(env: LogEnvironment, segments: Segment[], nextOffset: bigint, checkpoints: CheckpointedOffsets): LogState {
+  const firstOffset = (segments[0] as Segment).baseOffset
+  const logStartOffset = maxOffset(checkpoints.logStartOffset ?? firstOffset, firstOffset)
+  if (logStartOffset > nextOffset) {
+    throw new PartitionLogError('ERR_UNCLEAN', `${env.directory}: the checkpointed start offset ${logStartOffset} lies behind the log's end ${nextOffset}; records are missing`, { path: env.directory, expected: logStartOffset, actual: nextOffset })
+  }
+  const manual = maxOffset(minOffset(checkpoints.highWatermark ?? logStartOffset, nextOffset), logStartOffset)
+  const highWatermark = env.highWatermark === 'manual' ? manual : nextOffset
+  return {
+    segments,
+    generation: 0,
+    logStartOffset,
+    // A clean stop flushed everything.
+    recoveryPoint: nextOffset,
+    durableOffset: nextOffset,
+    lastStableOffset: highWatermark,
+    highWatermark,
+    logEndOffset: nextOffset,
+  }
+}

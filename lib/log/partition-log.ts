@@ -1,0 +1,243 @@
+/**
+ * One partition log, as users hold it: every public method, and nothing else.
+ * Each does its work through a function of its own file.
+ */
+
+import { type Int64Input, INT64_MAX, toInt64 } from '../base/int64.js'
+import type { LogConfig } from '../config/settings.js'
+import type { RecordInput } from '../format/record.js'
+import { type AppendOptions, appendRecords } from './append.js'
+import { type AppendBatchesOptions, appendBatches } from './append-batches.js'
+import { Appender, type AppenderOptions } from './appender.js'
+import { closeLog } from './close.js'
+import { writeLeaderEpochs } from './epoch-file.js'
+import { fetch, type FetchOptions, type FetchResult, fetchSync } from './fetch.js'
+import { Flusher } from './flusher.js'
+import { type Located, locate } from './locate.js'
+import type { LogCondition, LogCore } from './log-core.js'
+import { LogRead, type ReadOptions } from './log-read.js'
+import type { LogOffsets } from './log-state.js'
+import type { Segment } from '../segment/segment.js'
+import { roll } from './roll.js'
+import { type SegmentSummary, summarize } from './segment-summary.js'
+import { type OffsetAndTimestamp, offsetForMaxTimestamp, offsetForTimestamp } from './timestamps.js'
+import { deleteRecordsBefore, truncateTo } from './truncate.js'
+
+/** What a log asks of the directory that holds it. */
+export interface LogHost {
+  /** Writes the log's offsets into the directory's checkpoints; durable on return. */
+  checkpoint(log: PartitionLog): Promise<void>
+  /** The log is closed: flushed, or not where it went offline (`clean` false). */
+  closed(log: PartitionLog, clean: boolean): Promise<void>
+}
+
+export interface AppendResult {
+  readonly baseOffset: bigint
+  readonly lastOffset: bigint
+  /** The producer had appended this batch before; its offsets then are given. */
+  readonly duplicate: boolean
+  /** Resolves when the batch is on disk; appends in flight share one fsync. */
+  durable(): Promise<void>
+}
+
+export interface AppendBatchesResult extends AppendResult {
+  readonly appendedBytes: number
+  readonly rejected: { readonly position: number; readonly reason: 'cut-short' | 'newer-epoch' } | null
+}
+
+export class PartitionLog implements AsyncDisposable {
+  readonly #core: LogCore
+  readonly #flusher: Flusher
+  readonly #host: LogHost
+  #closing: Promise<void> | undefined
+  #writtenEpochs: unknown
+
+  /** @internal Logs are opened by `openLog`. */
+  constructor(core: LogCore, host: LogHost) {
+    this.#core = core
+    this.#host = host
+    this.#flusher = new Flusher(core)
+    // A failure takes the log offline and is told there; nobody waits here.
+    core.flushBehind = (end) => void this.#flusher.whenDurable(end).catch(() => undefined)
+    this.#writtenEpochs = core.epochs
+  }
+
+  /** `topic-partition`, the directory's own name. */
+  get name(): string {
+    return this.#core.env.name
+  }
+
+  get path(): string {
+    return this.#core.env.directory
+  }
+
+  get state(): LogCondition {
+    return this.#core.condition
+  }
+
+  get config(): LogConfig {
+    return this.#core.config
+  }
+
+  /** The offsets as they are now; each the first that it does not cover. */
+  get offsets(): LogOffsets {
+    const { logStartOffset, recoveryPoint, durableOffset, lastStableOffset, highWatermark, logEndOffset } = this.#core.state
+    return { logStartOffset, recoveryPoint, durableOffset, lastStableOffset, highWatermark, logEndOffset }
+  }
+
+  /** Summaries of the segments, by rising base offset; the last is active. Opens indexes not opened yet. */
+  get segments(): readonly SegmentSummary[] {
+    return summarize(this.#core.state)
+  }
+
+  /** Base offset of the first segment. */
+  get firstBaseOffset(): bigint {
+    return (this.#core.state.segments[0] as Segment).baseOffset
+  }
+
+  /** Leader epochs and the offsets at which they began. */
+  get leaderEpochs(): readonly { readonly epoch: number; readonly startOffset: bigint }[] {
+    return this.#core.epochs.entries
+  }
+
+  /**
+   * Appends `records` as one batch: synchronous, one write into the page
+   * cache, visible to readers on return; on disk once `durable()` resolves.
+   * Input bytes are not needed after the return. Compression, if any, runs on
+   * this turn; the appender's does not.
+   *
+   * Refuses before anything is written: `ERR_INVALID_BATCH`,
+   * `ERR_BATCH_TOO_LARGE`, `ERR_KEY_REQUIRED`, `ERR_TIMESTAMP_OUT_OF_BOUNDS`,
+   * `ERR_OFFSET_CONFLICT`, `ERR_CODEC_NOT_LOADED`, `ERR_CLOSED`, `ERR_READ_ONLY`. `ERR_DISK_FULL`: the write was
+   * taken back, the log stays usable. Any other `ERR_IO` takes the log offline.
+   */
+  append(records: readonly RecordInput[], options: AppendOptions = {}): AppendResult {
+    return this.#appended(appendRecords(this.#core, records, options))
+  }
+
+  /**
+   * Appends record batches as they are on the wire. As `leader`: one batch
+   * with offsets from 0 on, which gets its offsets here. As `follower`: any
+   * number with their offsets; those of a newer epoch and a batch cut short at
+   * the end are not taken (`rejected`). Null where there is no whole batch.
+   */
+  appendBatches(bytes: Uint8Array, options: AppendBatchesOptions): AppendBatchesResult | null {
+    const appended = appendBatches(this.#core, bytes, options)
+    if (appended === null) return null
+    const { appendedBytes, rejected } = appended
+    return { ...this.#appended(appended), appendedBytes, rejected }
+  }
+
+  /** Gathers single sends into batches; see `Appender`. */
+  appender(options: AppenderOptions = {}): Appender {
+    return new Appender(this.#core, this.#flusher, options)
+  }
+
+  /** Records from an offset or a time on, as an async iterable; `.batches()` gives batches. */
+  read(options: ReadOptions = {}): LogRead {
+    return new LogRead(this.#core, this.#flusher, options)
+  }
+
+  /** Whole batches from the one that holds `offset` on. `ERR_OFFSET_OUT_OF_RANGE` outside start and end. */
+  fetch(offset: Int64Input, options: FetchOptions = {}): Promise<FetchResult> {
+    return fetch(this.#core, offset, options)
+  }
+
+  /** `fetch` on the caller's turn; may block on a cold disk. */
+  fetchSync(offset: Int64Input, options: FetchOptions = {}): FetchResult {
+    return fetchSync(this.#core, offset, options)
+  }
+
+  /** How an offset is found: the index's answer and the batch. May block on a cold disk. */
+  locate(offset: Int64Input): Located {
+    return locate(this.#core, offset)
+  }
+
+  /** The first record, by offset, with a timestamp at or above `timestamp` ms; null where there is none. */
+  offsetForTimestamp(timestamp: Int64Input): Promise<OffsetAndTimestamp | null> {
+    return offsetForTimestamp(this.#core, toInt64('timestamp', timestamp))
+  }
+
+  /** The first record with the largest timestamp of the log; null in a log without timestamps. */
+  offsetForMaxTimestamp(): Promise<OffsetAndTimestamp | null> {
+    return offsetForMaxTimestamp(this.#core)
+  }
+
+  /** Resolves when the record at `offset` and all before it are on disk. `ERR_OFFSET_OUT_OF_RANGE` for one not yet appended. */
+  async whenDurable(offset: Int64Input): Promise<void> {
+    const end = toInt64('offset', offset, 0n, INT64_MAX - 1n) + 1n
+    await this.#whenDurable(end)
+  }
+
+  /** Everything appended so far is on disk on return, and so are the leader epochs. */
+  async flush(): Promise<void> {
+    this.#core.assertWritable()
+    await this.#flushAll()
+  }
+
+  /** Begins a new segment now; an empty active one is made anew. Gives its base offset. */
+  roll(): bigint {
+    this.#core.assertWritable()
+    return roll(this.#core, 0n, 'requested').baseOffset
+  }
+
+  /** Drops the records from `offset` on; durable on return. False where there were none. Appends are refused meanwhile. */
+  truncateTo(offset: Int64Input): Promise<boolean> {
+    return truncateTo(this.#core, offset, () => this.#host.checkpoint(this))
+  }
+
+  /**
+   * Raises the log start offset to `offset` (-1: the high watermark); durable
+   * on return. Records below cannot be read any more; their segments go with
+   * the next retention check. Gives the log start offset.
+   */
+  async deleteRecordsBefore(offset: Int64Input): Promise<bigint> {
+    const logStartOffset = deleteRecordsBefore(this.#core, offset)
+    await this.#host.checkpoint(this)
+    return logStartOffset
+  }
+
+  /** With `highWatermark: 'manual'`: readers may read below `offset`. It never falls, and never passes the end. */
+  setHighWatermark(offset: Int64Input): void {
+    this.#core.assertWritable()
+    const { logStartOffset, logEndOffset } = this.#core.state
+    const highWatermark = toInt64('offset', offset, logStartOffset, logEndOffset)
+    this.#core.publish({ highWatermark, lastStableOffset: highWatermark })
+  }
+
+  /** Flushes, trims and lets go of everything; a clean close, unless the log is offline. Idempotent. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  async #close(): Promise<void> {
+    let clean = false
+    try {
+      clean = await closeLog(this.#core, this.#flusher, () => this.#flushAll())
+    } finally {
+      await this.#host.closed(this, clean)
+    }
+  }
+
+  async #flushAll(): Promise<void> {
+    await this.#flusher.whenDurable(this.#core.state.logEndOffset)
+    const { epochs } = this.#core
+    if (this.#writtenEpochs === epochs) return
+    await writeLeaderEpochs(this.#core)
+    this.#writtenEpochs = epochs
+  }
+
+  #appended({ baseOffset, lastOffset }: { baseOffset: bigint; lastOffset: bigint }): AppendResult {
+    return { baseOffset, lastOffset, duplicate: false, durable: () => this.#whenDurable(lastOffset + 1n) }
+  }
+
+  async #whenDurable(end: bigint): Promise<void> {
+    this.#core.assertUsable()
+    await this.#flusher.whenDurable(end)
+  }
+}

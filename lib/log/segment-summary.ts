@@ -1,0 +1,38 @@
+/**
+ * What users are shown of a segment.
+ */
+
+import type { LogState } from './log-state.js'
+
+export interface SegmentSummary {
+  readonly baseOffset: bigint
+  /** First offset of the next segment; the log's end for the active one. */
+  readonly nextOffset: bigint
+  /** Bytes of records in the `.log`. */
+  readonly sizeInBytes: number
+  readonly offsetIndexEntries: number
+  readonly timeIndexEntries: number
+  /** Length of the index files; more than the entries take while the segment is active. */
+  readonly offsetIndexBytes: number
+  readonly timeIndexBytes: number
+  /** Largest timestamp of its records; -1 where none has one. */
+  readonly maxTimestamp: bigint
+  readonly active: boolean
+}
+
+export function summarize(state: LogState): SegmentSummary[] {
+  return state.segments.map((segment, index) => {
+    const { offsetIndex, timeIndex } = segment.files()
+    return {
+      baseOffset: segment.baseOffset,
+      nextOffset: state.segments[index + 1]?.baseOffset ?? state.logEndOffset,
+      sizeInBytes: segment.sizeInBytes,
+      offsetIndexEntries: offsetIndex.entries,
+      timeIndexEntries: timeIndex.entries,
+      offsetIndexBytes: offsetIndex.capacity * offsetIndex.entrySize,
+      timeIndexBytes: timeIndex.capacity * timeIndex.entrySize,
+      maxTimestamp: segment.maxTimestamp().timestamp,
+      active: index === state.segments.length - 1,
+    }
+  })
+}

@@ -1,0 +1,148 @@
+/**
+ * A log directory as this process holds it: its lock, its clean-shutdown
+ * marker and its checkpoints. Logs opened one by one share it: the first takes
+ * the lock, the last gives it back. Only the lines of our own logs change in a
+ * checkpoint.
+ *
+ * The marker is removed before any log is used and comes back when the last
+ * log was closed cleanly, if it was there before or if no log is left in the
+ * directory that might not be clean.
+ */
+
+import { join } from 'node:path'
+import type { Backend, DirectoryLock, Files, Lane } from '../backend/contract.js'
+import { readText, writeAtomically } from '../checkpoint/atomic-file.js'
+import { CLEAN_SHUTDOWN_CONTENT, CLEAN_SHUTDOWN_FILE } from '../checkpoint/clean-shutdown.js'
+import {
+  formatOffsetCheckpoint,
+  HIGH_WATERMARK_FILE,
+  LOG_START_FILE,
+  parseOffsetCheckpoint,
+  RECOVERY_POINT_FILE,
+} from '../checkpoint/offset-checkpoint.js'
+import type { CheckpointedOffsets } from '../log/load.js'
+import { parseFileName } from '../segment/names.js'
+import { parsePartitionName } from './partition-name.js'
+
+/** One log's lines; undefined takes a file's line out. */
+export interface OwnOffsets {
+  readonly recoveryPoint: bigint
+  readonly logStartOffset: bigint | undefined
+  readonly highWatermark: bigint
+}
+
+export class LogDirectory {
+  readonly path: string
+  readonly backend: Backend
+  readonly files: Files
+  readonly flushLane: Lane
+  readonly readLane: Lane
+  readonly #lock: DirectoryLock
+  /** Logs that may stand in the directory unflushed: those that were there before an unclean stop. */
+  #unclean = false
+  /** Checkpoints are rewritten one after the other: each reads what is there first. */
+  #writing: Promise<void> = Promise.resolve()
+
+  private constructor(path: string, backend: Backend, files: Files, lock: DirectoryLock) {
+    this.path = path
+    this.backend = backend
+    this.files = files
+    this.#lock = lock
+    this.flushLane = backend.openLane()
+    this.readLane = backend.openLane()
+  }
+
+  /** Takes the lock (`ERR_LOCKED`), and the marker away. Makes the directory where it is missing. */
+  static async open(path: string, backend: Backend, files: Files): Promise<LogDirectory> {
+    await files.makeDirectory(path)
+    const directory = new LogDirectory(path, backend, files, backend.lockDirectory(path))
+    try {
+      await directory.#takeMarker()
+      return directory
+    } catch (error) {
+      await directory.#letGo()
+      throw error
+    }
+  }
+
+  /** Whether the directory was closed cleanly, so that its logs need no recovery. */
+  get wasClean(): boolean {
+    return !this.#unclean
+  }
+
+  /** What the checkpoints say of `name`. */
+  async checkpointed(name: string): Promise<CheckpointedOffsets> {
+    return readCheckpoints(this.files, this.path, name)
+  }
+
+  /** Writes the lines of `name`; durable on return. */
+  async checkpoint(name: string, own: OwnOffsets): Promise<void> {
+    const write = async () => {
+      await this.#rewrite(RECOVERY_POINT_FILE, name, own.recoveryPoint)
+      await this.#rewrite(LOG_START_FILE, name, own.logStartOffset)
+      await this.#rewrite(HIGH_WATERMARK_FILE, name, own.highWatermark)
+    }
+    const running = this.#writing.then(write)
+    this.#writing = running.catch(() => undefined)
+    await running
+  }
+
+  /** Gives the lock back; with `clean`, the marker too unless another log may need recovery. */
+  async release(clean: boolean): Promise<void> {
+    try {
+      await this.#writing
+      if (clean && !this.#unclean) {
+        await this.#access(join(this.path, CLEAN_SHUTDOWN_FILE), CLEAN_SHUTDOWN_CONTENT)
+      }
+    } finally {
+      await this.#letGo()
+    }
+  }
+
+  async #takeMarker(): Promise<void> {
+    const marker = join(this.path, CLEAN_SHUTDOWN_FILE)
+    if (await this.files.exists(marker)) {
+      await this.files.remove(marker)
+      await this.flushLane.flushPath(this.path)
+      return
+    }
+    // No marker: whatever log lies here may not be clean. Without any there is nothing to recover.
+    const entries = await this.files.list(this.path)
+    this.#unclean = entries.some(({ name, isDirectory }) =>
+      isDirectory ? parsePartitionName(name) !== undefined : parseFileName(name)?.kind === 'log',
+    )
+  }
+
+  async #rewrite(file: string, name: string, offset: bigint | undefined): Promise<void> {
+    const path = join(this.path, file)
+    const text = await readText(this.files, path)
+    const offsets = text === undefined ? new Map<string, bigint>() : parseOffsetCheckpoint(path, text)
+    if (offsets.get(name) === offset && text !== undefined) return
+    if (offset === undefined) offsets.delete(name)
+    else offsets.set(name, offset)
+    await this.#access(path, formatOffsetCheckpoint(offsets))
+  }
+
+  #access(path: string, content: string): Promise<void> {
+    return writeAtomically({ files: this.files, lane: this.flushLane }, path, content)
+  }
+
+  async #letGo(): Promise<void> {
+    await Promise.all([this.flushLane.close(), this.readLane.close()])
+    this.#lock.release()
+  }
+}
+
+/** What the checkpoints of `directory` say of `name`; changes nothing. */
+export async function readCheckpoints(files: Files, directory: string, name: string): Promise<CheckpointedOffsets> {
+  const of = async (file: string): Promise<bigint | undefined> => {
+    const path = join(directory, file)
+    const text = await readText(files, path)
+    return text === undefined ? undefined : parseOffsetCheckpoint(path, text).get(name)
+  }
+  return {
+    logStartOffset: await of(LOG_START_FILE),
+    recoveryPoint: await of(RECOVERY_POINT_FILE),
+    highWatermark: await of(HIGH_WATERMARK_FILE),
+  }
+}
