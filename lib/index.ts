@@ -2,6 +2,8 @@
  * The public names of `partition-log`, and nothing else.
  */
 
+import { loadBackend } from './backend/load.js'
+
 export { loadCodec } from './backend/codecs/load.js'
 export type { BackendName } from './backend/contract.js'
 export type { Int64Input } from './base/int64.js'
@@ -25,7 +27,14 @@ export type { Batch, BatchSource } from './format/batch.js'
 export { type RecordBatchesOptions, recordBatches } from './format/batches.js'
 export type { CodecName } from './format/compression.js'
 export { type EncodeBatchOptions, encodeBatch } from './format/encode-batch.js'
-export type { HeaderInput, LogRecord, RecordHeader, RecordInput, RecordJson, TimestampType } from './format/record.js'
+export type {
+  HeaderInput,
+  LogRecord,
+  RecordHeader,
+  RecordInput,
+  RecordJson,
+  TimestampType,
+} from './format/record.js'
 export type { AppendOptions, ProducerInput } from './log/append.js'
 export type { AppendBatchesOptions } from './log/append-batches.js'
 export type { Appender, AppenderOptions } from './log/appender.js'
@@ -38,3 +47,14 @@ export type { AppendBatchesResult, AppendResult, PartitionLog } from './log/part
 export type { SegmentSummary } from './log/segment-summary.js'
 export type { OffsetAndTimestamp } from './log/timestamps.js'
 export { type OpenLogOptions, openLog } from './manager/open-log.js'
+export { version } from './version.js'
+
+/** The backend that a log gets which names none: `native` or `portable`, and why it is that one. */
+export const backend = {
+  get name() {
+    return loadBackend().backend.name
+  },
+  get reason() {
+    return loadBackend().reason
+  },
+}

@@ -3,7 +3,7 @@
  * with errors in the package's form.
  */
 
-import { type Stats } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { access, lstat, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { corrupt } from '../errors.js'
@@ -31,7 +31,8 @@ export const nodeFiles: Files = {
       const handle = await open(path, 'r')
       try {
         const { size } = await handle.stat()
-        if (size > maxBytes) throw corrupt('checkpoint', path, `${size} bytes are more than this file can have (${maxBytes})`)
+        if (size > maxBytes)
+          throw corrupt('checkpoint', path, `${size} bytes are more than this file can have (${maxBytes})`)
         return await handle.readFile()
       } finally {
         await handle.close()
@@ -63,10 +64,12 @@ export const nodeFiles: Files = {
   },
 
   async exists(path) {
-    return (await unlessMissing(path, async () => {
-      await access(path)
-      return true
-    })) ?? false
+    return (
+      (await unlessMissing(path, async () => {
+        await access(path)
+        return true
+      })) ?? false
+    )
   },
 }
 

@@ -19,7 +19,10 @@ export function createNativeBackend(addon: NativeAddon): Backend {
 
   function openIndexFile(path: string, options: OpenIndexOptions & { kind: 'offset' }): OffsetIndexFile
   function openIndexFile(path: string, options: OpenIndexOptions & { kind: 'time' }): TimeIndexFile
-  function openIndexFile(path: string, options: OpenIndexOptions & { kind: 'offset' | 'time' }): OffsetIndexFile | TimeIndexFile {
+  function openIndexFile(
+    path: string,
+    options: OpenIndexOptions & { kind: 'offset' | 'time' },
+  ): OffsetIndexFile | TimeIndexFile {
     return openNativeIndex(addon, answers, path, options)
   }
 

@@ -16,7 +16,11 @@ export interface FileAccess {
 }
 
 /** On return the new content is on disk, under its name. */
-export async function writeAtomically({ files, lane }: FileAccess, path: string, content: string): Promise<void> {
+export async function writeAtomically(
+  { files, lane }: FileAccess,
+  path: string,
+  content: string,
+): Promise<void> {
   const temporary = `${path}.tmp`
   await files.write(temporary, Buffer.from(content, 'utf8'))
   await lane.flushPath(temporary)

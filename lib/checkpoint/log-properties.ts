@@ -9,7 +9,8 @@ import { type CorruptionError, corrupt } from '../errors.js'
 
 export const LOG_PROPERTIES_FILE = 'partition-log.properties'
 
-const HEAD = '# Settings of this log that differ from Kafka\'s defaults. Written by partition-log; a broker ignores it.'
+const HEAD =
+  "# Settings of this log that differ from Kafka's defaults. Written by partition-log; a broker ignores it."
 
 export function formatLogProperties(settings: readonly (readonly [name: string, value: string])[]): string {
   return [HEAD, ...settings.map(([name, value]) => `${name}=${value}`), ''].join('\n')
@@ -31,7 +32,18 @@ export function parseLogProperties(path: string, text: string): LogConfigInput {
   }
 }
 
-function malformed(path: string, line: number | undefined, message: string, cause?: unknown): CorruptionError {
+function malformed(
+  path: string,
+  line: number | undefined,
+  message: string,
+  cause?: unknown,
+): CorruptionError {
   const at = line === undefined ? '' : `line ${line}: `
-  return corrupt('settings', path, `${at}${message}; mend the file, or remove it and give the settings when opening`, {}, cause)
+  return corrupt(
+    'settings',
+    path,
+    `${at}${message}; mend the file, or remove it and give the settings when opening`,
+    {},
+    cause,
+  )
 }

@@ -16,7 +16,8 @@ export type OffsetCheckpoint = ReadonlyMap<string, bigint>
 export function parseOffsetCheckpoint(path: string, text: string): Map<string, bigint> {
   return new Map(
     parseVersionedLines(path, text, ([topic = '', partition = '', offset = '', ...rest]) => {
-      if (rest.length > 0 || topic === '' || !/^\d{1,10}$/.test(partition) || !/^-?\d{1,19}$/.test(offset)) return undefined
+      if (rest.length > 0 || topic === '' || !/^\d{1,10}$/.test(partition) || !/^-?\d{1,19}$/.test(offset))
+        return undefined
       if (Number(partition) > INT32_MAX || BigInt(offset) > INT64_MAX) return undefined
       return [`${topic}-${Number(partition)}`, BigInt(offset)] as const
     }),

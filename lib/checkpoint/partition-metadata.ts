@@ -22,5 +22,9 @@ export function parsePartitionMetadata(path: string, text: string): string {
 }
 
 function malformed(path: string, line: number, message: string): CorruptionError {
-  return corrupt('checkpoint', path, `line ${line}: ${message}; restore the file, or remove it to have it made anew`)
+  return corrupt(
+    'checkpoint',
+    path,
+    `line ${line}: ${message}; restore the file, or remove it to have it made anew`,
+  )
 }

@@ -41,5 +41,9 @@ export function parseVersionedLines<T>(
 }
 
 export function badLine(path: string, line: number, message: string): CorruptionError {
-  return corrupt('checkpoint', path, `line ${line}: ${message}; restore the file, or remove it to have it made anew`)
+  return corrupt(
+    'checkpoint',
+    path,
+    `line ${line}: ${message}; restore the file, or remove it to have it made anew`,
+  )
 }

@@ -5,7 +5,7 @@
  */
 
 import { ConfigError } from '../errors.js'
-import { SETTING_KEYS, SETTINGS, type LogConfig, type Setting, settingKey } from './settings.js'
+import { type LogConfig, SETTING_KEYS, SETTINGS, type Setting, settingKey } from './settings.js'
 
 /** Settings as a caller gives them: numbers may also be bigint or decimal text. */
 export type LogConfigInput = {
@@ -56,7 +56,9 @@ export function namesFromConfig(config: LogConfig): [name: string, value: string
 
 /** Kafka's names of the settings in which two configurations differ. */
 export function differingSettings(a: LogConfig, b: LogConfig): string[] {
-  return SETTING_KEYS.filter((key) => formatValue(a[key]) !== formatValue(b[key])).map((key) => SETTINGS[key].name)
+  return SETTING_KEYS.filter((key) => formatValue(a[key]) !== formatValue(b[key])).map(
+    (key) => SETTINGS[key].name,
+  )
 }
 
 /** The size at which a segment rolls. */
@@ -100,7 +102,8 @@ function parseInteger(setting: NumberSetting, value: unknown, typeMax: bigint): 
 function toBigInt(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : undefined
-  if (typeof value === 'string' && /^\s*[+-]?\d{1,20}\s*$/.test(value)) return BigInt(value.trim().replace('+', ''))
+  if (typeof value === 'string' && /^\s*[+-]?\d{1,20}\s*$/.test(value))
+    return BigInt(value.trim().replace('+', ''))
   return undefined
 }
 

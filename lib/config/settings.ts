@@ -60,7 +60,12 @@ const WEEK_MS = 7 * DAY_MS
 
 /** Keys in the order in which they are written into files. */
 export const SETTINGS: { readonly [Key in keyof LogConfig]: Setting } = {
-  cleanupPolicy: { name: 'cleanup.policy', type: 'list', fallback: ['delete'], values: ['compact', 'delete'] },
+  cleanupPolicy: {
+    name: 'cleanup.policy',
+    type: 'list',
+    fallback: ['delete'],
+    values: ['compact', 'delete'],
+  },
   compressionType: {
     name: 'compression.type',
     type: 'enum',
@@ -100,7 +105,13 @@ export const SETTINGS: { readonly [Key in keyof LogConfig]: Setting } = {
     fallback: 'CreateTime',
     values: ['CreateTime', 'LogAppendTime'],
   },
-  minCleanableDirtyRatio: { name: 'min.cleanable.dirty.ratio', type: 'double', fallback: 0.5, min: 0, max: 1 },
+  minCleanableDirtyRatio: {
+    name: 'min.cleanable.dirty.ratio',
+    type: 'double',
+    fallback: 0.5,
+    min: 0,
+    max: 1,
+  },
   minCompactionLagMs: { name: 'min.compaction.lag.ms', type: 'long', fallback: 0, min: 0 },
   preallocate: { name: 'preallocate', type: 'boolean', fallback: false },
   retentionBytes: { name: 'retention.bytes', type: 'long', fallback: -1 },

@@ -11,7 +11,7 @@ import { recordBatches } from '../format/batches.js'
 import * as layout from '../format/layout.js'
 import type { RecordInput } from '../format/record.js'
 import type { BatchFacts } from '../segment/index-plan.js'
-import { type AppendOptions, type Appended, appendEncoded, compressionOf, writeBatches } from './append.js'
+import { type Appended, type AppendOptions, appendEncoded, compressionOf, writeBatches } from './append.js'
 import { checkProducerBatch, checkSize } from './append-check.js'
 import type { LogCore } from './log-core.js'
 
@@ -29,7 +29,11 @@ export interface AppendedBatches extends Appended {
 }
 
 /** Null where `bytes` holds no whole batch to take. */
-export function appendBatches(core: LogCore, bytes: Uint8Array, options: AppendBatchesOptions): AppendedBatches | null {
+export function appendBatches(
+  core: LogCore,
+  bytes: Uint8Array,
+  options: AppendBatchesOptions,
+): AppendedBatches | null {
   core.assertWritable()
   if (!(bytes instanceof Uint8Array)) throw wrongType('bytes', 'a Uint8Array', bytes)
   if (options?.origin === 'leader') return appendAsLeader(core, bytes, options)
@@ -37,13 +41,23 @@ export function appendBatches(core: LogCore, bytes: Uint8Array, options: AppendB
   throw wrongType('options.origin', "'leader' or 'follower'", options?.origin)
 }
 
-function appendAsLeader(core: LogCore, bytes: Uint8Array, options: AppendBatchesOptions): AppendedBatches | null {
+function appendAsLeader(
+  core: LogCore,
+  bytes: Uint8Array,
+  options: AppendBatchesOptions,
+): AppendedBatches | null {
   const batches = [...recordBatches(bytes, core.env.limits)]
   const [batch] = batches
   if (batch === undefined) return null
-  if (batches.length > 1) throw new InvalidBatchError('ERR_INVALID_BATCH', `${batches.length} batches: a leader takes one at a time`)
+  if (batches.length > 1)
+    throw new InvalidBatchError(
+      'ERR_INVALID_BATCH',
+      `${batches.length} batches: a leader takes one at a time`,
+    )
   if (batch.sizeInBytes < bytes.length) {
-    throw new InvalidBatchError('ERR_INVALID_BATCH', 'bytes remain behind the batch', { position: batch.sizeInBytes })
+    throw new InvalidBatchError('ERR_INVALID_BATCH', 'bytes remain behind the batch', {
+      position: batch.sizeInBytes,
+    })
   }
   checkChecksum(batch, 0)
   checkSize(batch.sizeInBytes, core.config)
@@ -70,11 +84,20 @@ function recompressed(core: LogCore, batch: Batch, options: AppendBatchesOptions
 function appendOptions(batch: Batch, { leaderEpoch }: AppendBatchesOptions): AppendOptions {
   const epoch = leaderEpoch === undefined ? {} : { leaderEpoch }
   if (batch.producerId < 0n) return epoch
-  return { ...epoch, producer: { id: batch.producerId, epoch: batch.producerEpoch, baseSequence: batch.baseSequence } }
+  return {
+    ...epoch,
+    producer: { id: batch.producerId, epoch: batch.producerEpoch, baseSequence: batch.baseSequence },
+  }
 }
 
 /** Offsets, leader epoch and timestamps are set in a copy; the records stay as they came. */
-function assigned(core: LogCore, batch: Batch, maxTimestamp: bigint, options: AppendBatchesOptions, nowMs: number): Appended {
+function assigned(
+  core: LogCore,
+  batch: Batch,
+  maxTimestamp: bigint,
+  options: AppendBatchesOptions,
+  nowMs: number,
+): Appended {
   const copy = Buffer.from(batch.bytes)
   const firstOffset = core.state.logEndOffset
   const epoch = options.leaderEpoch ?? core.epochs.latest?.epoch ?? 0
@@ -96,7 +119,11 @@ function assigned(core: LogCore, batch: Batch, maxTimestamp: bigint, options: Ap
   })
 }
 
-function appendAsFollower(core: LogCore, bytes: Uint8Array, options: AppendBatchesOptions): AppendedBatches | null {
+function appendAsFollower(
+  core: LogCore,
+  bytes: Uint8Array,
+  options: AppendBatchesOptions,
+): AppendedBatches | null {
   const { batches, appendedBytes, rejected } = takeable(core, bytes, options.leaderEpoch)
   const [first] = batches
   if (first === undefined) return null
@@ -104,12 +131,16 @@ function appendAsFollower(core: LogCore, bytes: Uint8Array, options: AppendBatch
   // The base offset of a compressed old batch would have to be unpacked; its last serves, as in Kafka.
   const firstOffset = first.magic === 2 ? first.baseOffset : first.lastOffset
   if (firstOffset < logEndOffset) {
-    throw new PartitionLogError('ERR_OFFSET_CONFLICT', `the first batch starts at ${firstOffset}, below the log's end ${logEndOffset}`, {
-      offset: firstOffset,
-      expected: logEndOffset,
-      actual: firstOffset,
-      logEndOffset,
-    })
+    throw new PartitionLogError(
+      'ERR_OFFSET_CONFLICT',
+      `the first batch starts at ${firstOffset}, below the log's end ${logEndOffset}`,
+      {
+        offset: firstOffset,
+        expected: logEndOffset,
+        actual: firstOffset,
+        logEndOffset,
+      },
+    )
   }
   checkOrder(batches)
   const appended = writeBatches(core, {
@@ -117,7 +148,10 @@ function appendAsFollower(core: LogCore, bytes: Uint8Array, options: AppendBatch
     length: appendedBytes,
     facts: batches.map(factsOf),
     firstOffset,
-    maxTimestamp: batches.reduce((max, { maxTimestamp }) => (maxTimestamp > max ? maxTimestamp : max), layout.NO_TIMESTAMP),
+    maxTimestamp: batches.reduce(
+      (max, { maxTimestamp }) => (maxTimestamp > max ? maxTimestamp : max),
+      layout.NO_TIMESTAMP,
+    ),
     epochs: epochsOf(batches),
     seal: false,
   })
@@ -145,8 +179,16 @@ function checkOrder(batches: readonly Batch[]): void {
   let last = -1n
   let position = 0
   for (const batch of batches) {
-    if (batch.lastOffset <= last || (batch.magic === 2 && batch.baseOffset <= last) || batch.lastOffset < 0n) {
-      throw new InvalidBatchError('ERR_INVALID_BATCH', `offset ${batch.lastOffset} does not rise above ${last}`, { position })
+    if (
+      batch.lastOffset <= last ||
+      (batch.magic === 2 && batch.baseOffset <= last) ||
+      batch.lastOffset < 0n
+    ) {
+      throw new InvalidBatchError(
+        'ERR_INVALID_BATCH',
+        `offset ${batch.lastOffset} does not rise above ${last}`,
+        { position },
+      )
     }
     last = batch.lastOffset
     position += batch.sizeInBytes
@@ -165,13 +207,20 @@ function epochsOf(batches: readonly Batch[]) {
 
 function checkChecksum(batch: Batch, position: number): void {
   if (batch.isValid()) return
-  throw new InvalidBatchError('ERR_INVALID_BATCH', `the checksum ${batch.crc} of the batch at position ${position} is not that of its bytes`, {
-    position,
-    actual: batch.crc,
-  })
+  throw new InvalidBatchError(
+    'ERR_INVALID_BATCH',
+    `the checksum ${batch.crc} of the batch at position ${position} is not that of its bytes`,
+    {
+      position,
+      actual: batch.crc,
+    },
+  )
 }
 
 function refuseTransactional(batch: Batch): void {
   if (!batch.isTransactional && !batch.isControl) return
-  throw new UnsupportedError('ERR_UNSUPPORTED', 'transactional and control batches are not appended by this version yet')
+  throw new UnsupportedError(
+    'ERR_UNSUPPORTED',
+    'transactional and control batches are not appended by this version yet',
+  )
 }

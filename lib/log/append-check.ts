@@ -3,15 +3,20 @@
  * follows Kafka's LogValidator and UnifiedLog.analyzeAndValidateRecords.
  */
 
-import type { LogConfig } from '../config/settings.js'
 import { segmentBytesOf } from '../config/log-config.js'
-import { InvalidBatchError, PartitionLogError } from '../errors.js'
+import type { LogConfig } from '../config/settings.js'
+import { InvalidBatchError, type PartitionLogError } from '../errors.js'
 import type { Batch } from '../format/batch.js'
 import { NO_TIMESTAMP } from '../format/layout.js'
 import type { RecordInput } from '../format/record.js'
 
 /** Refuses a timestamp too far from the broker's clock; -1 (none) always passes. */
-export function checkTimestamp(timestamp: bigint, nowMs: number, config: LogConfig, recordIndex?: number): void {
+export function checkTimestamp(
+  timestamp: bigint,
+  nowMs: number,
+  config: LogConfig,
+  recordIndex?: number,
+): void {
   if (config.messageTimestampType !== 'CreateTime' || timestamp === NO_TIMESTAMP) return
   const aheadMs = timestamp - BigInt(nowMs)
   const tooEarly = exceeds(-aheadMs, config.messageTimestampBeforeMaxMs)
@@ -40,10 +45,14 @@ export function checkSize(sizeInBytes: number, config: LogConfig): void {
 
 function checkAgainst(actual: number, limit: number, setting: string): void {
   if (actual <= limit) return
-  throw new InvalidBatchError('ERR_BATCH_TOO_LARGE', `a batch of ${actual} bytes is larger than ${setting}=${limit}; append fewer records at once, or raise it`, {
-    actual,
-    expected: limit,
-  })
+  throw new InvalidBatchError(
+    'ERR_BATCH_TOO_LARGE',
+    `a batch of ${actual} bytes is larger than ${setting}=${limit}; append fewer records at once, or raise it`,
+    {
+      actual,
+      expected: limit,
+    },
+  )
 }
 
 /**
@@ -76,7 +85,9 @@ function checkRecords(batch: Batch, nowMs: number, config: LogConfig): bigint {
   let index = 0
   for (const record of batch.records()) {
     if (record.offset !== BigInt(index)) {
-      throw new InvalidBatchError('ERR_INVALID_BATCH', `record ${index} has the offset ${record.offset}`, { recordIndex: index })
+      throw new InvalidBatchError('ERR_INVALID_BATCH', `record ${index} has the offset ${record.offset}`, {
+        recordIndex: index,
+      })
     }
     if (needsKeys && record.key === null) throw keyRequired(index)
     checkTimestamp(record.timestamp, nowMs, config, index)
@@ -87,7 +98,11 @@ function checkRecords(batch: Batch, nowMs: number, config: LogConfig): bigint {
 }
 
 function keyRequired(recordIndex: number): PartitionLogError {
-  return new InvalidBatchError('ERR_KEY_REQUIRED', `record ${recordIndex} has no key, and cleanup.policy is compact`, { recordIndex })
+  return new InvalidBatchError(
+    'ERR_KEY_REQUIRED',
+    `record ${recordIndex} has no key, and cleanup.policy is compact`,
+    { recordIndex },
+  )
 }
 
 function exceeds(value: bigint, limit: number): boolean {

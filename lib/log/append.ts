@@ -4,11 +4,18 @@
  * before the one write; the new end is published in the same turn.
  */
 
-import { type Int64Input, INT32_MAX, toInt64, toInteger } from '../base/int64.js'
+import { INT32_MAX, type Int64Input, toInt64, toInteger } from '../base/int64.js'
 import { segmentBytesOf } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
 import { PartitionLogError, UnsupportedError, wrongType } from '../errors.js'
-import { assembleBatch, assembleCompressed, type BatchHeader, type BatchTime, type EncodedRecords, PLAIN_HEADER } from '../format/batch-encoder.js'
+import {
+  assembleBatch,
+  assembleCompressed,
+  type BatchHeader,
+  type BatchTime,
+  type EncodedRecords,
+  PLAIN_HEADER,
+} from '../format/batch-encoder.js'
 import type { CodecName } from '../format/compression.js'
 import type { RecordInput } from '../format/record.js'
 import type { BatchFacts } from '../segment/index-plan.js'
@@ -61,7 +68,11 @@ export interface BatchesToAppend {
 const INT16_MAX = 32_767
 
 /** Appends `records` as one batch. Nothing is written where it throws. */
-export function appendRecords(core: LogCore, records: readonly RecordInput[], options: AppendOptions): Appended {
+export function appendRecords(
+  core: LogCore,
+  records: readonly RecordInput[],
+  options: AppendOptions,
+): Appended {
   core.assertWritable()
   if (!Array.isArray(records)) throw wrongType('records', 'an array of records', records)
   checkKeys(records, core.config)
@@ -148,7 +159,12 @@ export function maxSegmentMs(config: LogConfig): number {
 }
 
 /** Looks at single records only where the batch's extremes are out of bounds. */
-function checkTimestamps(encoded: EncodedRecords, records: readonly RecordInput[], nowMs: number, config: LogConfig): void {
+function checkTimestamps(
+  encoded: EncodedRecords,
+  records: readonly RecordInput[],
+  nowMs: number,
+  config: LogConfig,
+): void {
   try {
     checkTimestamp(encoded.maxTimestamp, nowMs, config)
     checkTimestamp(encoded.minTimestamp, nowMs, config)
@@ -161,9 +177,13 @@ function checkTimestamps(encoded: EncodedRecords, records: readonly RecordInput[
 }
 
 /** The codec that a batch of this log is written with. */
-export function compressionOf(config: LogConfig, options: AppendOptions): { codec: CodecName; level?: number } {
+export function compressionOf(
+  config: LogConfig,
+  options: AppendOptions,
+): { codec: CodecName; level?: number } {
   const setting = config.compressionType
-  const codec = setting === 'producer' ? (options.compression ?? 'none') : setting === 'uncompressed' ? 'none' : setting
+  const codec =
+    setting === 'producer' ? (options.compression ?? 'none') : setting === 'uncompressed' ? 'none' : setting
   const level = options.compressionLevel ?? levelOf(config, codec)
   return level === undefined ? { codec } : { codec, level }
 }
@@ -186,7 +206,9 @@ function headerOf(core: LogCore, options: AppendOptions): BatchHeader {
   checkExpectedOffset(options.expectedNextOffset, baseOffset)
   const { latest } = core.epochs
   const partitionLeaderEpoch =
-    options.leaderEpoch === undefined ? (latest?.epoch ?? 0) : toInteger('leaderEpoch', options.leaderEpoch, 0, INT32_MAX)
+    options.leaderEpoch === undefined
+      ? (latest?.epoch ?? 0)
+      : toInteger('leaderEpoch', options.leaderEpoch, 0, INT32_MAX)
   const header = { ...PLAIN_HEADER, baseOffset, partitionLeaderEpoch }
   const { producer } = options
   if (producer === undefined) return header
@@ -203,13 +225,19 @@ function headerOf(core: LogCore, options: AppendOptions): BatchHeader {
 
 function checkExpectedOffset(expected: Int64Input | undefined, actual: bigint): void {
   if (expected === undefined || toInt64('expectedNextOffset', expected) === actual) return
-  throw new PartitionLogError('ERR_OFFSET_CONFLICT', `the next offset is ${actual}, not ${expected}; read what came between and try again`, {
-    expected,
-    actual,
-    offset: actual,
-  })
+  throw new PartitionLogError(
+    'ERR_OFFSET_CONFLICT',
+    `the next offset is ${actual}, not ${expected}; read what came between and try again`,
+    {
+      expected,
+      actual,
+      offset: actual,
+    },
+  )
 }
 
 function timeOf(config: LogConfig, nowMs: number): BatchTime {
-  return config.messageTimestampType === 'LogAppendTime' ? { type: 'LogAppendTime', nowMs: BigInt(nowMs) } : { type: 'CreateTime' }
+  return config.messageTimestampType === 'LogAppendTime'
+    ? { type: 'LogAppendTime', nowMs: BigInt(nowMs) }
+    : { type: 'CreateTime' }
 }

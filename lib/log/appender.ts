@@ -44,7 +44,8 @@ const DEFAULTS = { lingerMs: 0, batchBytes: 16_384, maxPendingBytes: 32 * 1024 *
 export class Appender implements AsyncDisposable {
   readonly #core: LogCore
   readonly #flusher: Flusher
-  readonly #options: Required<Pick<AppenderOptions, 'lingerMs' | 'batchBytes' | 'maxPendingBytes'>> & AppenderOptions
+  readonly #options: Required<Pick<AppenderOptions, 'lingerMs' | 'batchBytes' | 'maxPendingBytes'>> &
+    AppenderOptions
   readonly #encoder = new BatchEncoder()
   #gathering: Send[] = []
   #gatheringBytes = 0
@@ -76,7 +77,8 @@ export class Appender implements AsyncDisposable {
    */
   send(record: RecordInput): Promise<{ offset: bigint }> {
     return new Promise((resolve, reject) => {
-      if (this.#closed) throw new ClosedError('ERR_CLOSED', `the appender of ${this.#core.env.name} is closed`)
+      if (this.#closed)
+        throw new ClosedError('ERR_CLOSED', `the appender of ${this.#core.env.name} is closed`)
       this.#core.assertWritable()
       const send = { record, sizeInBytes: checkedSize(record), resolve, reject }
       checkKeys([record], this.#core.config)
@@ -171,7 +173,12 @@ export class Appender implements AsyncDisposable {
     }
   }
 
-  async #finish(before: Promise<void>, sends: Send[], work: Promise<() => Appended>, generation: number): Promise<void> {
+  async #finish(
+    before: Promise<void>,
+    sends: Send[],
+    work: Promise<() => Appended>,
+    generation: number,
+  ): Promise<void> {
     work.catch(() => undefined) // awaited below, once the batches before it are done
     await before
     try {

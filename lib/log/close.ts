@@ -12,7 +12,11 @@ import { activeSegment } from './log-state.js'
  * its files are trimmed, everything is on disk. False where the log was
  * offline, which leaves the files as they are.
  */
-export async function closeLog(core: LogCore, flusher: Flusher, flush: () => Promise<void>): Promise<boolean> {
+export async function closeLog(
+  core: LogCore,
+  flusher: Flusher,
+  flush: () => Promise<void>,
+): Promise<boolean> {
   const writes = core.condition === 'open' && !core.env.readOnly
   await core.beginClose()
   try {
@@ -34,4 +38,3 @@ async function sealAndFlush(core: LogCore, flush: () => Promise<void>): Promise<
   await core.env.flushLane.flushPath(core.env.directory)
   flushed()
 }
-

@@ -4,9 +4,13 @@
  */
 
 import { join } from 'node:path'
-import { readText, writeAtomically } from '../checkpoint/atomic-file.js'
-import { formatLeaderEpochs, LEADER_EPOCH_FILE, parseLeaderEpochs } from '../checkpoint/leader-epoch-checkpoint.js'
 import type { Files } from '../backend/contract.js'
+import { readText, writeAtomically } from '../checkpoint/atomic-file.js'
+import {
+  formatLeaderEpochs,
+  LEADER_EPOCH_FILE,
+  parseLeaderEpochs,
+} from '../checkpoint/leader-epoch-checkpoint.js'
 import { LeaderEpochs } from './leader-epochs.js'
 import type { LogCore } from './log-core.js'
 

@@ -4,8 +4,8 @@
  * if the bytes may have changed meanwhile (truncation, swap) it is done again.
  */
 
-import { toInteger, INT32_MAX, type Int64Input, toInt64 } from '../base/int64.js'
 import type { Slice, SliceBounds } from '../backend/contract.js'
+import { INT32_MAX, type Int64Input, toInt64, toInteger } from '../base/int64.js'
 import { corrupt, InvalidBatchError, UnsupportedError, wrongType } from '../errors.js'
 import type { BatchSource } from '../format/batch.js'
 import { batchSizeAt } from '../format/batches.js'
@@ -45,7 +45,11 @@ export interface FetchResult {
 const DEFAULT_MAX_BYTES = 1 << 20
 
 /** Off the event loop where the bytes are not cached. */
-export async function fetch(core: LogCore, from: Int64Input, options: FetchOptions = {}): Promise<FetchResult> {
+export async function fetch(
+  core: LogCore,
+  from: Int64Input,
+  options: FetchOptions = {},
+): Promise<FetchResult> {
   const { signal } = options
   let step = beginFetch(core, from, options)
   for (;;) {
@@ -54,7 +58,8 @@ export async function fetch(core: LogCore, from: Int64Input, options: FetchOptio
     if (step.plan === null) return empty(step)
     const bounds = boundsOf(step, options)
     const { segment, target } = step.plan
-    const slice = segment.sliceIfCached(target, bounds) ?? (await segment.slice(core.env.readLane, target, bounds))
+    const slice =
+      segment.sliceIfCached(target, bounds) ?? (await segment.slice(core.env.readLane, target, bounds))
     if (core.state.generation !== step.state.generation) step = beginFetch(core, step.offset, options)
     else if (slice.translation.batch !== null) return result(step, slice)
     else step = nextSegment(step)
@@ -92,7 +97,10 @@ function beginFetch(core: LogCore, from: Int64Input, options: FetchOptions): Fet
 function checkOptions({ maxBytes, isolation }: FetchOptions): void {
   if (maxBytes !== undefined) toInteger('maxBytes', maxBytes, 0, INT32_MAX)
   if (isolation === 'committed') {
-    throw new UnsupportedError('ERR_UNSUPPORTED', "isolation 'committed' is not in this version yet; read uncommitted")
+    throw new UnsupportedError(
+      'ERR_UNSUPPORTED',
+      "isolation 'committed' is not in this version yet; read uncommitted",
+    )
   }
   if (isolation !== undefined && isolation !== 'uncommitted') {
     throw wrongType('isolation', "'uncommitted' or 'committed'", isolation)
@@ -111,7 +119,10 @@ function nextSegment(step: FetchStep): FetchStep {
   return { ...step, plan: planRead(step.state, next, step.upperBound) }
 }
 
-function boundsOf(step: FetchStep, { maxBytes = DEFAULT_MAX_BYTES, minOneBatch = true }: FetchOptions): SliceBounds {
+function boundsOf(
+  step: FetchStep,
+  { maxBytes = DEFAULT_MAX_BYTES, minOneBatch = true }: FetchOptions,
+): SliceBounds {
   const { segment } = step.plan as ReadPlan
   return { fromPosition: 0, endPosition: endPositionOf(step, segment), maxBytes, minOneBatch }
 }
@@ -128,7 +139,13 @@ function endPositionOf({ state, upperBound }: FetchStep, segment: Segment): numb
 function empty(step: FetchStep): FetchResult {
   // Nothing readable lies between the offset and the bound: a reader may go on there.
   const nextOffset = step.offset > step.upperBound ? step.offset : step.upperBound
-  return { ...offsetsOf(step.state), batches: Buffer.alloc(0), nextOffset, abortedTransactions: [], source: null }
+  return {
+    ...offsetsOf(step.state),
+    batches: Buffer.alloc(0),
+    nextOffset,
+    abortedTransactions: [],
+    source: null,
+  }
 }
 
 function result(step: FetchStep, { translation, bytes }: Slice): FetchResult {
@@ -163,7 +180,13 @@ function wholeBatches(bytes: Buffer, source: BatchSource): { length: number; las
     if (!(error instanceof InvalidBatchError)) throw error
     // Whole batches come first; the bad one is reported when a read begins there.
     if (length > 0) return { length, lastOffset }
-    throw corrupt('batch', source.path, `${error.message}; look with plog dump`, { position: source.position }, error)
+    throw corrupt(
+      'batch',
+      source.path,
+      `${error.message}; look with plog dump`,
+      { position: source.position },
+      error,
+    )
   }
 }
 

@@ -72,7 +72,11 @@ export class Flusher {
     }
     for (const { flushed } of pending) flushed()
     this.#publish(state, endOffset)
-    announce('flush', () => ({ log: core.env.name, durableOffset: endOffset, ms: core.env.clock.nowMs() - startedMs }))
+    announce('flush', () => ({
+      log: core.env.name,
+      durableOffset: endOffset,
+      ms: core.env.clock.nowMs() - startedMs,
+    }))
   }
 
   /** What was flushed counts only if it is still the log's: a truncation may have come between. */
@@ -98,7 +102,8 @@ export class Flusher {
     if (this.#core.condition === 'open') this.#core.goOffline(error)
     const failed = this.#waiters
     this.#waiters = []
-    for (const { reject } of failed) reject(this.#core.condition === 'closed' ? closed(this.#core.env.name) : error)
+    for (const { reject } of failed)
+      reject(this.#core.condition === 'closed' ? closed(this.#core.env.name) : error)
   }
 }
 

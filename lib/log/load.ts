@@ -64,29 +64,51 @@ function byBaseOffset(a: SegmentFile, b: SegmentFile): number {
 
 function interrupted(env: LogEnvironment, name: string): PartitionLogError {
   const path = join(env.directory, name)
-  return new PartitionLogError('ERR_UNCLEAN', `${path} is left from an interrupted cleaning; this version cannot finish it: let a Kafka broker open the directory once`, { path })
+  return new PartitionLogError(
+    'ERR_UNCLEAN',
+    `${path} is left from an interrupted cleaning; this version cannot finish it: let a Kafka broker open the directory once`,
+    { path },
+  )
 }
 
 /** Every segment needs its indexes; only an empty one may lack them. */
-function checkComplete(env: LogEnvironment, files: readonly SegmentFile[], logs: readonly SegmentFile[]): void {
+function checkComplete(
+  env: LogEnvironment,
+  files: readonly SegmentFile[],
+  logs: readonly SegmentFile[],
+): void {
   const present = new Set(files.map(({ name }) => fileName(name.baseOffset, name.kind)))
   for (const { name, entry } of logs) {
     const path = join(env.directory, entry.name)
-    if (entry.sizeInBytes > SEGMENT_BYTES_MAX) throw corrupt('batch', path, `${entry.sizeInBytes} bytes are more than a segment can have`)
+    if (entry.sizeInBytes > SEGMENT_BYTES_MAX)
+      throw corrupt('batch', path, `${entry.sizeInBytes} bytes are more than a segment can have`)
     for (const kind of ['index', 'timeindex'] as const) {
       if (present.has(fileName(name.baseOffset, kind)) || entry.sizeInBytes === 0) continue
-      throw corrupt('index', join(env.directory, fileName(name.baseOffset, kind)), 'the file is missing beside a segment with records; restore it, or let recovery rebuild it')
+      throw corrupt(
+        'index',
+        join(env.directory, fileName(name.baseOffset, kind)),
+        'the file is missing beside a segment with records; restore it, or let recovery rebuild it',
+      )
     }
   }
 }
 
-function existing(env: LogEnvironment, config: LogConfig, baseOffset: bigint, entry: DirectoryEntry): Segment {
+function existing(
+  env: LogEnvironment,
+  config: LogConfig,
+  baseOffset: bigint,
+  entry: DirectoryEntry,
+): Segment {
   return Segment.existing(segmentOptions(env, config, baseOffset), entry.sizeInBytes)
 }
 
 function firstState(env: LogEnvironment, config: LogConfig, startOffset: bigint): LogState {
   if (env.readOnly) {
-    throw new PartitionLogError('ERR_NOT_A_LOG', `${env.directory} holds no segment; open it without readOnly to begin one`, { path: env.directory })
+    throw new PartitionLogError(
+      'ERR_NOT_A_LOG',
+      `${env.directory} holds no segment; open it without readOnly to begin one`,
+      { path: env.directory },
+    )
   }
   const segment = Segment.create(segmentOptions(env, config, startOffset), {
     capacityBytes: config.segmentIndexBytes,
@@ -104,11 +126,20 @@ function firstState(env: LogEnvironment, config: LogConfig, startOffset: bigint)
   }
 }
 
-function stateOf(env: LogEnvironment, segments: Segment[], nextOffset: bigint, checkpoints: CheckpointedOffsets): LogState {
+function stateOf(
+  env: LogEnvironment,
+  segments: Segment[],
+  nextOffset: bigint,
+  checkpoints: CheckpointedOffsets,
+): LogState {
   const firstOffset = (segments[0] as Segment).baseOffset
   const logStartOffset = maxOffset(checkpoints.logStartOffset ?? firstOffset, firstOffset)
   if (logStartOffset > nextOffset) {
-    throw new PartitionLogError('ERR_UNCLEAN', `${env.directory}: the checkpointed start offset ${logStartOffset} lies behind the log's end ${nextOffset}; records are missing`, { path: env.directory, expected: logStartOffset, actual: nextOffset })
+    throw new PartitionLogError(
+      'ERR_UNCLEAN',
+      `${env.directory}: the checkpointed start offset ${logStartOffset} lies behind the log's end ${nextOffset}; records are missing`,
+      { path: env.directory, expected: logStartOffset, actual: nextOffset },
+    )
   }
   const manual = maxOffset(minOffset(checkpoints.highWatermark ?? logStartOffset, nextOffset), logStartOffset)
   const highWatermark = env.highWatermark === 'manual' ? manual : nextOffset

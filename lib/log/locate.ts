@@ -13,7 +13,12 @@ export interface Located {
   /** The largest index entry at or below the offset, in absolute offsets; the segment's start where there is none. */
   readonly indexEntry: { readonly offset: bigint; readonly position: number }
   /** The first batch whose last offset is not below; null where there is none (at the end of the log). */
-  readonly batch: { readonly position: number; readonly baseOffset: bigint; readonly lastOffset: bigint; readonly sizeInBytes: number } | null
+  readonly batch: {
+    readonly position: number
+    readonly baseOffset: bigint
+    readonly lastOffset: bigint
+    readonly sizeInBytes: number
+  } | null
 }
 
 /** Throws `ERR_OFFSET_OUT_OF_RANGE` outside the log. A gap at a segment's end leads on into the next. */
@@ -34,8 +39,16 @@ export function locate(core: LogCore, from: Int64Input): Located {
     return {
       offset,
       path: segment.files().log.path,
-      indexEntry: { offset: segment.baseOffset + BigInt(indexEntry.relativeOffset), position: indexEntry.position },
-      batch: batch && { position: batch.position, baseOffset: batch.baseOffset, lastOffset: batch.lastOffset, sizeInBytes: batch.sizeInBytes },
+      indexEntry: {
+        offset: segment.baseOffset + BigInt(indexEntry.relativeOffset),
+        position: indexEntry.position,
+      },
+      batch: batch && {
+        position: batch.position,
+        baseOffset: batch.baseOffset,
+        lastOffset: batch.lastOffset,
+        sizeInBytes: batch.sizeInBytes,
+      },
     }
   }
 }

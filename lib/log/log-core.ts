@@ -17,7 +17,7 @@ import type { BatchLimits } from '../format/batch.js'
 import { BatchEncoder } from '../format/batch-encoder.js'
 import type { Codec, CodecName } from '../format/compression.js'
 import type { OpenSegments } from '../segment/open-segments.js'
-import type { SegmentOptions, Segment } from '../segment/segment.js'
+import type { Segment, SegmentOptions } from '../segment/segment.js'
 import { announce } from './events.js'
 import { LeaderEpochs } from './leader-epochs.js'
 import { checkedState, type LogState } from './log-state.js'
@@ -101,10 +101,16 @@ export class LogCore {
     this.assertUsable()
     if (this.#closing) throw closed(this.env.name)
     if (this.env.readOnly) {
-      throw new PartitionLogError('ERR_READ_ONLY', `${this.env.directory} was opened with readOnly; open it without to write`)
+      throw new PartitionLogError(
+        'ERR_READ_ONLY',
+        `${this.env.directory} was opened with readOnly; open it without to write`,
+      )
     }
     if (this.#truncation !== undefined) {
-      throw new PartitionLogError('ERR_OFFSET_CONFLICT', `${this.env.name} is being truncated; append when truncateTo has resolved`)
+      throw new PartitionLogError(
+        'ERR_OFFSET_CONFLICT',
+        `${this.env.name} is being truncated; append when truncateTo has resolved`,
+      )
     }
   }
 
@@ -178,7 +184,12 @@ export function closed(name: string): ClosedError {
 
 function offline(name: string, cause: PartitionLogError | undefined): ClosedError {
   const why = cause === undefined ? '' : `: ${cause.message}`
-  return new ClosedError('ERR_OFFLINE', `${name} is offline after a failed write${why}; close it, see to the disk, and open it again`, {}, cause)
+  return new ClosedError(
+    'ERR_OFFLINE',
+    `${name} is offline after a failed write${why}; close it, see to the disk, and open it again`,
+    {},
+    cause,
+  )
 }
 
 export type { Segment }

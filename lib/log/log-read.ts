@@ -9,7 +9,7 @@ import { OffsetOutOfRangeError, wrongType } from '../errors.js'
 import type { Batch } from '../format/batch.js'
 import { recordBatches } from '../format/batches.js'
 import type { LogRecord } from '../format/record.js'
-import { fetch, type FetchOptions, readableEnd } from './fetch.js'
+import { type FetchOptions, fetch, readableEnd } from './fetch.js'
 import type { Flusher } from './flusher.js'
 import type { LogCore } from './log-core.js'
 import { minOffset } from './log-state.js'
@@ -35,7 +35,8 @@ export class LogRead implements AsyncIterable<LogRecord> {
 
   constructor(core: LogCore, flusher: Flusher, options: ReadOptions) {
     core.assertUsable()
-    if (options.maxRecords !== undefined) toInteger('maxRecords', options.maxRecords, 0, Number.MAX_SAFE_INTEGER)
+    if (options.maxRecords !== undefined)
+      toInteger('maxRecords', options.maxRecords, 0, Number.MAX_SAFE_INTEGER)
     checkFrom(options.from)
     this.#core = core
     this.#flusher = flusher
@@ -119,7 +120,10 @@ export class LogRead implements AsyncIterable<LogRecord> {
     while (readableEnd(core.state, this.#options) <= offset && offset <= core.state.logEndOffset) {
       core.assertUsable()
       const wantsFlush = this.#options.durable === true && core.state.highWatermark > offset
-      await unlessAborted(wantsFlush ? this.#flusher.whenDurable(core.state.logEndOffset) : core.changed(), signal)
+      await unlessAborted(
+        wantsFlush ? this.#flusher.whenDurable(core.state.logEndOffset) : core.changed(),
+        signal,
+      )
     }
   }
 
@@ -159,8 +163,10 @@ function maxEnd(end: bigint, from: ReadOptions['from']): bigint {
 
 function checkFrom(from: ReadOptions['from']): void {
   if (from === undefined || from === 'earliest' || from === 'latest') return
-  if (typeof from === 'object' && from !== null && 'timestamp' in from) toInt64('from.timestamp', from.timestamp)
-  else if (typeof from === 'object') throw wrongType('from', "an offset, 'earliest', 'latest' or {timestamp}", from)
+  if (typeof from === 'object' && from !== null && 'timestamp' in from)
+    toInt64('from.timestamp', from.timestamp)
+  else if (typeof from === 'object')
+    throw wrongType('from', "an offset, 'earliest', 'latest' or {timestamp}", from)
   else toInt64('from', from)
 }
 

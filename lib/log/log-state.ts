@@ -31,7 +31,8 @@ export interface LogState extends LogOffsets {
 
 /** `state` if the laws of the offsets hold; a broken law is a fault of this package. */
 export function checkedState(state: LogState): LogState {
-  const { logStartOffset, recoveryPoint, durableOffset, lastStableOffset, highWatermark, logEndOffset } = state
+  const { logStartOffset, recoveryPoint, durableOffset, lastStableOffset, highWatermark, logEndOffset } =
+    state
   const rising =
     logStartOffset <= recoveryPoint &&
     recoveryPoint <= logEndOffset &&
@@ -40,7 +41,14 @@ export function checkedState(state: LogState): LogState {
     lastStableOffset <= highWatermark &&
     highWatermark <= logEndOffset
   if (rising && state.segments.length > 0) return Object.freeze(state)
-  const offsets = { logStartOffset, recoveryPoint, durableOffset, lastStableOffset, highWatermark, logEndOffset }
+  const offsets = {
+    logStartOffset,
+    recoveryPoint,
+    durableOffset,
+    lastStableOffset,
+    highWatermark,
+    logEndOffset,
+  }
   const text = Object.entries(offsets).map(([name, offset]) => `${name} ${offset}`)
   throw new Error(`offsets out of order: ${text.join(', ')}, ${state.segments.length} segments`)
 }

@@ -3,21 +3,21 @@
  * Each does its work through a function of its own file.
  */
 
-import { type Int64Input, INT64_MAX, toInt64 } from '../base/int64.js'
+import { INT64_MAX, type Int64Input, toInt64 } from '../base/int64.js'
 import type { LogConfig } from '../config/settings.js'
 import type { RecordInput } from '../format/record.js'
+import type { Segment } from '../segment/segment.js'
 import { type AppendOptions, appendRecords } from './append.js'
 import { type AppendBatchesOptions, appendBatches } from './append-batches.js'
 import { Appender, type AppenderOptions } from './appender.js'
 import { closeLog } from './close.js'
 import { writeLeaderEpochs } from './epoch-file.js'
-import { fetch, type FetchOptions, type FetchResult, fetchSync } from './fetch.js'
+import { type FetchOptions, type FetchResult, fetch, fetchSync } from './fetch.js'
 import { Flusher } from './flusher.js'
 import { type Located, locate } from './locate.js'
 import type { LogCondition, LogCore } from './log-core.js'
 import { LogRead, type ReadOptions } from './log-read.js'
 import type { LogOffsets } from './log-state.js'
-import type { Segment } from '../segment/segment.js'
 import { roll } from './roll.js'
 import { type SegmentSummary, summarize } from './segment-summary.js'
 import { type OffsetAndTimestamp, offsetForMaxTimestamp, offsetForTimestamp } from './timestamps.js'
@@ -81,7 +81,8 @@ export class PartitionLog implements AsyncDisposable {
 
   /** The offsets as they are now; each the first that it does not cover. */
   get offsets(): LogOffsets {
-    const { logStartOffset, recoveryPoint, durableOffset, lastStableOffset, highWatermark, logEndOffset } = this.#core.state
+    const { logStartOffset, recoveryPoint, durableOffset, lastStableOffset, highWatermark, logEndOffset } =
+      this.#core.state
     return { logStartOffset, recoveryPoint, durableOffset, lastStableOffset, highWatermark, logEndOffset }
   }
 

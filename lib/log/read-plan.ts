@@ -31,7 +31,8 @@ export function planRead(state: LogState, offset: bigint, upperBound: bigint): R
 
 /** Throws `ERR_OFFSET_OUT_OF_RANGE` unless `offset` lies from the log's start to its end, the end included. */
 export function checkReadable(name: string, offset: bigint, state: LogState): void {
-  if (offset < state.logStartOffset || offset > state.logEndOffset) throw offsetOutOfRange(name, offset, state)
+  if (offset < state.logStartOffset || offset > state.logEndOffset)
+    throw offsetOutOfRange(name, offset, state)
 }
 
 export function offsetOutOfRange(name: string, offset: bigint, state: LogOffsets): OffsetOutOfRangeError {

@@ -4,8 +4,8 @@
  */
 
 import { PartitionLogError } from '../errors.js'
-import { Segment } from '../segment/segment.js'
 import type { RollReason } from '../segment/roll-reason.js'
+import { Segment } from '../segment/segment.js'
 import { announce } from './events.js'
 import type { LogCore } from './log-core.js'
 import { activeSegment, maxOffset } from './log-state.js'
@@ -39,7 +39,8 @@ export function roll(core: LogCore, expectedBaseOffset: bigint, reason: RollReas
 /** What a failed write means: a full disk refuses one append, anything else ends the log's use. */
 export function failedWrite(core: LogCore, error: unknown): unknown {
   const cause = asLogError(error)
-  if (cause.code !== 'ERR_DISK_FULL' || (cause as { damaged?: boolean }).damaged === true) core.goOffline(cause)
+  if (cause.code !== 'ERR_DISK_FULL' || (cause as { damaged?: boolean }).damaged === true)
+    core.goOffline(cause)
   return cause
 }
 

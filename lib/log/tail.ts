@@ -5,8 +5,8 @@
 
 import type { BatchScan, Lane } from '../backend/contract.js'
 import { NO_TIMESTAMP } from '../format/layout.js'
-import type { TimestampOffset } from '../segment/index-plan.js'
 import { damagedBatch } from '../segment/batch-header.js'
+import type { TimestampOffset } from '../segment/index-plan.js'
 import type { Segment } from '../segment/segment.js'
 
 export interface SegmentTail {
@@ -29,7 +29,12 @@ export async function readTail(lane: Lane, segment: Segment): Promise<SegmentTai
   let fromPosition = offsetIndex.entries === 0 ? 0 : offsetIndex.entry(offsetIndex.entries - 1).position
   for (;;) {
     const endPosition = log.sizeInBytes
-    const scan = await lane.scan(log, { fromPosition, endPosition, maxBatches: BATCHES_PER_SCAN, checkCrc: true })
+    const scan = await lane.scan(log, {
+      fromPosition,
+      endPosition,
+      maxBatches: BATCHES_PER_SCAN,
+      checkCrc: true,
+    })
     const { count, lastOffsets, maxTimestamps } = scan.batches
     for (let row = 0; row < count; row++) {
       const timestamp = maxTimestamps[row] as bigint

@@ -6,10 +6,10 @@
 
 import type { Batch } from '../format/batch.js'
 import { recordBatches } from '../format/batches.js'
-import { maxOffset, type LogState } from './log-state.js'
-import type { Segment } from '../segment/segment.js'
 import { damagedBatch } from '../segment/batch-header.js'
+import type { Segment } from '../segment/segment.js'
 import type { LogCore } from './log-core.js'
+import { type LogState, maxOffset } from './log-state.js'
 
 export interface OffsetAndTimestamp {
   readonly offset: bigint
@@ -18,6 +18,7 @@ export interface OffsetAndTimestamp {
 
 /** Segments asked for their largest timestamp before the event loop gets a turn. */
 const SEGMENTS_PER_TURN = 16
+const BATCHES_PER_SCAN = 65_536
 
 /** The first record, by offset, with a timestamp at or above `target`; null where there is none. */
 export async function offsetForTimestamp(core: LogCore, target: bigint): Promise<OffsetAndTimestamp | null> {
@@ -61,7 +62,12 @@ async function* readableSegments(core: LogCore, state: LogState): AsyncGenerator
   }
 }
 
-async function searchSegment(core: LogCore, state: LogState, segment: Segment, target: bigint): Promise<OffsetAndTimestamp | null> {
+async function searchSegment(
+  core: LogCore,
+  state: LogState,
+  segment: Segment,
+  target: bigint,
+): Promise<OffsetAndTimestamp | null> {
   const { readLane } = core.env
   const { log } = segment.files()
   let fromPosition = startPosition(segment, target, state.logStartOffset)
@@ -69,12 +75,14 @@ async function searchSegment(core: LogCore, state: LogState, segment: Segment, t
     const scan = await readLane.scan(log, {
       fromPosition,
       endPosition: segment.sizeInBytes,
-      maxBatches: 1,
+      maxBatches: BATCHES_PER_SCAN,
       checkCrc: false,
       untilTimestamp: target,
     })
+    fromPosition = scan.endPosition
     if (scan.batches.count === 0) {
-      if (scan.stop === 'end' || scan.stop === 'limit') return null
+      if (scan.stop === 'end') return null
+      if (scan.stop === 'limit') continue
       throw damagedBatch(log.path, scan.endPosition, scan.stop)
     }
     const position = scan.batches.positions[0] as number
@@ -83,7 +91,6 @@ async function searchSegment(core: LogCore, state: LogState, segment: Segment, t
       const found = await searchBatch(core, batch, target, state)
       if (found !== null) return found
     }
-    fromPosition = scan.endPosition
   }
 }
 
@@ -95,7 +102,12 @@ function startPosition(segment: Segment, target: bigint, logStartOffset: bigint)
 }
 
 /** A header's largest timestamp can outlive the record that had it: then the search goes on. */
-async function searchBatch(core: LogCore, batch: Batch, target: bigint, state: LogState): Promise<OffsetAndTimestamp | null> {
+async function searchBatch(
+  core: LogCore,
+  batch: Batch,
+  target: bigint,
+  state: LogState,
+): Promise<OffsetAndTimestamp | null> {
   if (batch.isControl) return null
   if (batch.codec !== 'none') {
     await core.env.loadCodec(batch.codec)

@@ -3,8 +3,7 @@
  * moves its start. Follows Kafka's UnifiedLog and LocalLog.
  */
 
-import { type Int64Input, toInt64 } from '../base/int64.js'
-import { INT64_MAX } from '../base/int64.js'
+import { INT64_MAX, type Int64Input, toInt64 } from '../base/int64.js'
 import { Segment } from '../segment/segment.js'
 import { deleteSegments } from './deletion.js'
 import { writeLeaderEpochs } from './epoch-file.js'
@@ -45,7 +44,9 @@ export async function truncateTo(core: LogCore, target: Int64Input, onLowered: O
   await core.whileTruncating(async () => {
     try {
       const plan = planTruncation(core.state.segments, offset)
-      await (plan.keep.length === 0 ? startAnew(core, offset, plan, onLowered) : cut(core, offset, plan, onLowered))
+      await (plan.keep.length === 0
+        ? startAnew(core, offset, plan, onLowered)
+        : cut(core, offset, plan, onLowered))
     } catch (error) {
       core.goOffline(asLogError(error))
       throw error
@@ -55,7 +56,12 @@ export async function truncateTo(core: LogCore, target: Int64Input, onLowered: O
 }
 
 /** Every segment lies above: all go, and an empty one begins at `offset`. */
-async function startAnew(core: LogCore, offset: bigint, plan: TruncationPlan, onLowered: OnLowered): Promise<void> {
+async function startAnew(
+  core: LogCore,
+  offset: bigint,
+  plan: TruncationPlan,
+  onLowered: OnLowered,
+): Promise<void> {
   const fresh = Segment.create(core.segmentOptions(offset), core.newFileOptions())
   core.directoryChanges++
   publishEnd(core, offset, [fresh])

@@ -134,7 +134,11 @@ export class LogDirectory {
 }
 
 /** What the checkpoints of `directory` say of `name`; changes nothing. */
-export async function readCheckpoints(files: Files, directory: string, name: string): Promise<CheckpointedOffsets> {
+export async function readCheckpoints(
+  files: Files,
+  directory: string,
+  name: string,
+): Promise<CheckpointedOffsets> {
   const of = async (file: string): Promise<bigint | undefined> => {
     const path = join(directory, file)
     const text = await readText(files, path)

@@ -9,8 +9,17 @@ import { type Entropy, newTopicId } from '../base/entropy.js'
 import { readText, writeAtomically } from '../checkpoint/atomic-file.js'
 import { formatLeaderEpochs, LEADER_EPOCH_FILE } from '../checkpoint/leader-epoch-checkpoint.js'
 import { formatLogProperties, LOG_PROPERTIES_FILE, parseLogProperties } from '../checkpoint/log-properties.js'
-import { formatPartitionMetadata, PARTITION_METADATA_FILE, parsePartitionMetadata } from '../checkpoint/partition-metadata.js'
-import { differingSettings, type LogConfigInput, namesFromConfig, resolveLogConfig } from '../config/log-config.js'
+import {
+  formatPartitionMetadata,
+  PARTITION_METADATA_FILE,
+  parsePartitionMetadata,
+} from '../checkpoint/partition-metadata.js'
+import {
+  differingSettings,
+  type LogConfigInput,
+  namesFromConfig,
+  resolveLogConfig,
+} from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
 import { ConfigError, IoError } from '../errors.js'
 import { TIME_ENTRY_BYTES } from '../segment/index-plan.js'
@@ -32,17 +41,25 @@ export async function hasSegments(files: Files, directory: string): Promise<bool
  * The settings of a log that is there: the stored ones, which `input` must not
  * contradict (`ERR_CONFIG_MISMATCH`); a foreign log has none and takes `input`.
  */
-export async function readSettings(files: Files, directory: string, input: LogConfigInput = {}): Promise<LogConfig> {
+export async function readSettings(
+  files: Files,
+  directory: string,
+  input: LogConfigInput = {},
+): Promise<LogConfig> {
   const path = join(directory, LOG_PROPERTIES_FILE)
   const text = await readText(files, path)
   if (text === undefined) return checked(resolveLogConfig(input))
   const stored = checked(resolveLogConfig(parseLogProperties(path, text)))
   const differing = differingSettings(resolveLogConfig(input, stored), stored)
   if (differing.length === 0) return stored
-  throw new ConfigError('ERR_CONFIG_MISMATCH', `${path} has other values of ${differing.join(', ')}; open without them, or change them with updateConfig`, {
-    path,
-    actual: differing,
-  })
+  throw new ConfigError(
+    'ERR_CONFIG_MISMATCH',
+    `${path} has other values of ${differing.join(', ')}; open without them, or change them with updateConfig`,
+    {
+      path,
+      actual: differing,
+    },
+  )
 }
 
 /** Makes the directory and its small files; they and their names are durable on return. */
@@ -55,21 +72,31 @@ export async function createLogFiles(
   const config = checked(resolveLogConfig(input))
   const access = { files, lane }
   if (await files.makeDirectory(directory)) await lane.flushPath(dirname(directory))
-  await writeAtomically(access, join(directory, LOG_PROPERTIES_FILE), formatLogProperties(namesFromConfig(config)))
+  await writeAtomically(
+    access,
+    join(directory, LOG_PROPERTIES_FILE),
+    formatLogProperties(namesFromConfig(config)),
+  )
   const metadataPath = join(directory, PARTITION_METADATA_FILE)
   const metadata = await readText(files, metadataPath)
   // A topic id that is there stays: the log is that topic's, with or without records.
-  if (metadata === undefined) await writeAtomically(access, metadataPath, formatPartitionMetadata(newTopicId(entropy)))
+  if (metadata === undefined)
+    await writeAtomically(access, metadataPath, formatPartitionMetadata(newTopicId(entropy)))
   else parsePartitionMetadata(metadataPath, metadata)
   const epochsPath = join(directory, LEADER_EPOCH_FILE)
-  if ((await readText(files, epochsPath)) === undefined) await writeAtomically(access, epochsPath, formatLeaderEpochs([]))
+  if ((await readText(files, epochsPath)) === undefined)
+    await writeAtomically(access, epochsPath, formatLeaderEpochs([]))
   return config
 }
 
 function checked(config: LogConfig): LogConfig {
   if (config.segmentIndexBytes >= TIME_ENTRY_BYTES) return config
-  throw new ConfigError('ERR_CONFIG_INVALID', `segment.index.bytes must be at least ${TIME_ENTRY_BYTES}, the size of one entry, got ${config.segmentIndexBytes}`, {
-    expected: TIME_ENTRY_BYTES,
-    actual: config.segmentIndexBytes,
-  })
+  throw new ConfigError(
+    'ERR_CONFIG_INVALID',
+    `segment.index.bytes must be at least ${TIME_ENTRY_BYTES}, the size of one entry, got ${config.segmentIndexBytes}`,
+    {
+      expected: TIME_ENTRY_BYTES,
+      actual: config.segmentIndexBytes,
+    },
+  )
 }

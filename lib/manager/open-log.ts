@@ -72,7 +72,11 @@ export function openLog(path: string, options: OpenLogOptions = {}): Promise<Par
 }
 
 /** `openLog` on a machine of the caller's choice. @internal */
-export async function openLogOn(machine: Machine, path: string, options: OpenLogOptions = {}): Promise<PartitionLog> {
+export async function openLogOn(
+  machine: Machine,
+  path: string,
+  options: OpenLogOptions = {},
+): Promise<PartitionLog> {
   const directory = resolve(path)
   const name = nameOf(directory, options)
   const backend = machine.backend ?? loadBackend(options.backend).backend
@@ -102,7 +106,12 @@ async function openWritable(
   const { files } = machine
   const isThere = await hasSegments(files, directory)
   if (!isThere && options.create === false) throw notThere(directory)
-  const share = await shareDirectory(options.standalone === true ? directory : dirname(directory), name, backend, files)
+  const share = await shareDirectory(
+    options.standalone === true ? directory : dirname(directory),
+    name,
+    backend,
+    files,
+  )
   try {
     if (isThere && !share.wasClean) throw unclean(directory, share)
     const config = isThere
@@ -134,7 +143,11 @@ async function openReadOnly(
   }
   try {
     const config = await readSettings(files, directory, options.config)
-    const checkpoints = await readCheckpoints(files, options.standalone === true ? directory : dirname(directory), name)
+    const checkpoints = await readCheckpoints(
+      files,
+      options.standalone === true ? directory : dirname(directory),
+      name,
+    )
     const env = environment(machine, { directory, name, backend, ...lanes }, options)
     const host: LogHost = { checkpoint: () => Promise.resolve(), closed: close }
     return await build(env.env, config, checkpoints, host, env.bind)
@@ -212,9 +225,13 @@ function sharedHost(share: DirectoryShare, name: string): LogHost {
 }
 
 function notThere(directory: string): PartitionLogError {
-  return new PartitionLogError('ERR_NOT_A_LOG', `${directory} holds no log; open it without create: false and readOnly to make one`, {
-    path: directory,
-  })
+  return new PartitionLogError(
+    'ERR_NOT_A_LOG',
+    `${directory} holds no log; open it without create: false and readOnly to make one`,
+    {
+      path: directory,
+    },
+  )
 }
 
 function unclean(directory: string, share: DirectoryShare): PartitionLogError {

@@ -30,14 +30,23 @@ export interface DirectoryShare {
 }
 
 /** `path` is absolute and without links; `name` is the log's. Throws `ERR_LOCKED` if it is open already. */
-export async function shareDirectory(path: string, name: string, backend: Backend, files: Files): Promise<DirectoryShare> {
+export async function shareDirectory(
+  path: string,
+  name: string,
+  backend: Backend,
+  files: Files,
+): Promise<DirectoryShare> {
   await releasing.get(path)
   const shared = directories.get(path) ?? begin(path, backend, files)
   if (shared.users.has(name)) {
-    throw new LockedError('ERR_LOCKED', `${name} in ${path} is open in this process already; use that log, or close it first`, {
-      path,
-      pid: process.pid,
-    })
+    throw new LockedError(
+      'ERR_LOCKED',
+      `${name} in ${path} is open in this process already; use that log, or close it first`,
+      {
+        path,
+        pid: process.pid,
+      },
+    )
   }
   shared.users.add(name)
   try {

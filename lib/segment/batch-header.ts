@@ -16,6 +16,7 @@ export function damagedBatch(path: string, position: number, stop: string): Part
 export function maxTimestampIn(header: Buffer): bigint {
   const magic = header[layout.MAGIC_AT]
   if (magic === 2 && header.length >= layout.RECORDS_AT) return header.readBigInt64BE(layout.MAX_TIMESTAMP_AT)
-  if (magic === 1 && header.length >= layout.LEGACY_V1_OVERHEAD) return header.readBigInt64BE(layout.LEGACY_TIMESTAMP_AT)
+  if (magic === 1 && header.length >= layout.LEGACY_V1_OVERHEAD)
+    return header.readBigInt64BE(layout.LEGACY_TIMESTAMP_AT)
   return layout.NO_TIMESTAMP
 }

@@ -13,7 +13,8 @@ export function checkOffsetIndex(index: OffsetIndexFile, logSizeInBytes: number)
   if (index.entries === 0) return
   const first = index.entry(0)
   const last = index.entry(index.entries - 1)
-  const rising = index.entries === 1 || (last.relativeOffset > first.relativeOffset && last.position > first.position)
+  const rising =
+    index.entries === 1 || (last.relativeOffset > first.relativeOffset && last.position > first.position)
   const within = first.relativeOffset >= 0 && first.position >= 0 && last.position < logSizeInBytes
   if (rising && within) return
   throw corrupt(
@@ -29,7 +30,12 @@ export function checkTimeIndex(index: TimeIndexFile): void {
   if (index.entries === 0) return
   const first = index.entry(0)
   const last = index.entry(index.entries - 1)
-  if (last.timestamp >= first.timestamp && first.relativeOffset >= 0 && last.relativeOffset >= first.relativeOffset) return
+  if (
+    last.timestamp >= first.timestamp &&
+    first.relativeOffset >= 0 &&
+    last.relativeOffset >= first.relativeOffset
+  )
+    return
   throw corrupt(
     'index',
     index.path,

@@ -6,7 +6,13 @@
 
 import { INT32_MAX } from '../base/int64.js'
 
-export type RollReason = 'none' | 'size' | 'time' | 'offset-index-full' | 'time-index-full' | 'offset-overflow'
+export type RollReason =
+  | 'none'
+  | 'size'
+  | 'time'
+  | 'offset-index-full'
+  | 'time-index-full'
+  | 'offset-overflow'
 
 export interface RollFacts {
   readonly baseOffset: bigint
@@ -33,7 +39,8 @@ export interface RollRequest {
 
 export function rollReason(segment: RollFacts, append: RollRequest): RollReason {
   if (segment.sizeInBytes > append.maxSegmentBytes - append.appendBytes) return 'size'
-  if (segment.sizeInBytes > 0 && waitedMs(segment, append) > append.maxSegmentMs - segment.rollJitterMs) return 'time'
+  if (segment.sizeInBytes > 0 && waitedMs(segment, append) > append.maxSegmentMs - segment.rollJitterMs)
+    return 'time'
   if (segment.offsetEntries >= segment.offsetCapacity) return 'offset-index-full'
   // The last slot is kept for the entry that the roll itself writes.
   if (segment.timeEntries >= segment.timeCapacity - 1) return 'time-index-full'
@@ -47,6 +54,7 @@ export function rollReason(segment: RollFacts, append: RollRequest): RollReason 
  * largest timestamp less the first batch's), by its age where they carry none.
  */
 export function waitedMs(segment: RollFacts, append: Pick<RollRequest, 'maxTimestamp' | 'nowMs'>): number {
-  if (segment.firstTimestamp === undefined || segment.firstTimestamp < 0n) return append.nowMs - segment.createdMs
+  if (segment.firstTimestamp === undefined || segment.firstTimestamp < 0n)
+    return append.nowMs - segment.createdMs
   return Number(append.maxTimestamp - segment.firstTimestamp)
 }

@@ -7,11 +7,18 @@
  * elsewhere.
  */
 
-import type { Lane, LogFile, OffsetIndexFile, Slice, SliceBounds, TimeIndexFile, Translation } from '../backend/contract.js'
+import type {
+  Lane,
+  LogFile,
+  OffsetIndexFile,
+  Slice,
+  SliceBounds,
+  TimeIndexFile,
+  Translation,
+} from '../backend/contract.js'
 import * as layout from '../format/layout.js'
 import { damagedBatch, maxTimestampIn } from './batch-header.js'
 import { changedFiles, type FileExtents, fileExtents } from './file-extents.js'
-import { entriesBelow } from './index-search.js'
 import {
   type BatchFacts,
   emptyIndexState,
@@ -20,6 +27,7 @@ import {
   type TimestampOffset,
   timeEntry,
 } from './index-plan.js'
+import { entriesBelow } from './index-search.js'
 import type { OpenSegments } from './open-segments.js'
 import type { RollFacts } from './roll-reason.js'
 import {
@@ -97,7 +105,13 @@ export class Segment {
   }
 
   /** Appends whole batches with the index entries that come due; all or nothing. */
-  append(bytes: Uint8Array, length: number, batches: readonly BatchFacts[], seal: boolean, intervalBytes: number): void {
+  append(
+    bytes: Uint8Array,
+    length: number,
+    batches: readonly BatchFacts[],
+    seal: boolean,
+    intervalBytes: number,
+  ): void {
     const { log, offsetIndex, timeIndex } = this.files()
     const plan = planIndexEntries(this.#state(), batches, {
       baseOffset: this.baseOffset,
@@ -204,7 +218,9 @@ export class Segment {
     const relative = Number(offset - this.baseOffset)
     const { batch } = this.translate(relative)
     // Indexes first: an entry without its batch is harmless only while the batch is still there.
-    offsetIndex.truncate(entriesBelow(relative, offsetIndex.entries, (n) => offsetIndex.entry(n).relativeOffset))
+    offsetIndex.truncate(
+      entriesBelow(relative, offsetIndex.entries, (n) => offsetIndex.entry(n).relativeOffset),
+    )
     timeIndex.truncate(entriesBelow(relative, timeIndex.entries, (n) => timeIndex.entry(n).relativeOffset))
     this.activate(capacityBytes)
     if (batch !== null) log.truncate(batch.position)

@@ -2,6 +2,7 @@
 // log_translate, log_slice, log_read, log_close.
 #include <algorithm>
 
+#include "../core/errors.h"
 #include "../core/layout.h"
 #include "entry.h"
 
@@ -97,18 +98,29 @@ napi_value log_translate(Environment& environment, const Arguments& arguments) {
   return nullptr;
 }
 
+// Answers the failure of a read. Bytes that are not in the page cache, or a
+// system that cannot tell, are no failure where waiting was not allowed.
+napi_value unread(Environment& environment, const Status& status, Wait wait) {
+  const bool not_cached = status.error == errors::kAgain || status.error == errors::kNotSupported;
+  environment.answer(wait == Wait::no && not_cached ? kOk : status);
+  return nullptr;
+}
+
 // A new Buffer with the file's bytes; numbers[length] says how many there are.
 napi_value read_buffer(Environment& environment, const File& file, int64_t position, int64_t length, Wait wait) {
   void* data = nullptr;
   napi_value buffer;
   check(napi_create_buffer(environment.env, static_cast<size_t>(length), &data, &buffer));
   size_t got = 0;
-  environment.answer(file.read(static_cast<uint8_t*>(data), static_cast<size_t>(length), position, &got, wait));
+  const Status status = file.read(static_cast<uint8_t*>(data), static_cast<size_t>(length), position, &got, wait);
+  if (!status.ok()) return unread(environment, status, wait);
+  environment.answer(status);
   environment.numbers[kLength] = static_cast<int32_t>(got);
   return buffer;
 }
 
-// (log, offsetIndex, target, fromPosition, endPosition, maxBytes, minOneBatch, wait) -> Buffer
+// (log, offsetIndex, target, fromPosition, endPosition, maxBytes, minOneBatch, wait) -> Buffer;
+// undefined with no error set where it would have to wait
 napi_value log_slice(Environment& environment, const Arguments& arguments) {
   LogFile& log = object_of<LogFile>(environment, arguments, 0);
   IndexFile& index = index_of_kind(environment, arguments, 1, IndexKind::offset);
@@ -117,9 +129,8 @@ napi_value log_slice(Environment& environment, const Arguments& arguments) {
   const Wait wait = arguments.boolean(7) ? Wait::yes : Wait::no;
   Translation translation;
   const Status status = translate_target(log, index, target, bounds.from, wait, &translation);
-  environment.answer(status);
+  if (!status.ok()) return unread(environment, status, wait);
   environment.answer(translation);
-  if (!status.ok()) return nullptr;
   const int64_t length = slice_length(log.view(), translation, bounds);
   return read_buffer(environment, *log.file(), translation.position, length, wait);
 }

@@ -122,18 +122,22 @@ export function describeIndexFile(makeBackend: () => Backend): void {
       await index.close()
     })
 
-    // One entry less and more than the warm section, and several blocks beyond it.
-    test.each([1, 2, 511, 1024, 1025, 1026, 1027, 1538, 5000])('all keys of %i entries', async (count) => {
-      const pairs = Array.from({ length: count }, (_, i) => [i * 10 + 5, i] as const)
-      const index = offsetIndexWith(offsetEntries(...pairs))
-      expect(index.lookup(4)).toBeNull()
-      for (const [key, position] of pairs) {
-        const answers = [key - 1, key, key + 9].map((target) => index.lookup(target)?.position ?? -1)
-        if (answers.join() !== `${position - 1},${position},${position}`) expect.fail(`${key}: ${answers}`)
-      }
-      expect(index.lookup(2 ** 31 - 1)).toEqual({ relativeOffset: count * 10 - 5, position: count - 1 })
-      await index.close()
-    })
+    // One entry less and more than the warm section, and several blocks beyond it; with 2053
+    // the second probe before the section is for the entry just behind the first block.
+    test.each([1, 2, 511, 1024, 1025, 1026, 1027, 1538, 2053, 5000])(
+      'all keys of %i entries',
+      async (count) => {
+        const pairs = Array.from({ length: count }, (_, i) => [i * 10 + 5, i] as const)
+        const index = offsetIndexWith(offsetEntries(...pairs))
+        expect(index.lookup(4)).toBeNull()
+        for (const [key, position] of pairs) {
+          const answers = [key - 1, key, key + 9].map((target) => index.lookup(target)?.position ?? -1)
+          if (answers.join() !== `${position - 1},${position},${position}`) expect.fail(`${key}: ${answers}`)
+        }
+        expect(index.lookup(2 ** 31 - 1)).toEqual({ relativeOffset: count * 10 - 5, position: count - 1 })
+        await index.close()
+      },
+    )
 
     test.each([3, 682, 683, 684, 2000])('all keys of a time index of %i entries', async (count) => {
       const path = join(tempDir(), 'a.timeindex')

@@ -237,11 +237,9 @@ export class Subject {
       until === undefined ? options : { ...options, untilTimestamp: until },
     )
     const { count, ...columns } = scan.batches
-    // Columns may have rows to spare.
-    return {
-      ...scan,
-      batches: Object.entries(columns).map(([name, values]) => [name, ...values.slice(0, count)]),
-    }
+    // Columns may have rows to spare, and come in any order.
+    const names = Object.keys(columns).sort() as (keyof typeof columns)[]
+    return { ...scan, batches: names.map((name) => [name, ...columns[name].slice(0, count)]) }
   }
 }
 

@@ -38,7 +38,7 @@ export interface NativeAddon {
   ): void
   log_truncate(log: Handle, sizeInBytes: number): void
   log_translate(log: Handle, offsetIndex: Handle, target: number): void
-  /** Undefined only with an error set. */
+  /** Undefined with an error set, or where it would have to wait. */
   log_slice(
     log: Handle,
     offsetIndex: Handle,
@@ -49,10 +49,17 @@ export interface NativeAddon {
     minOneBatch: boolean,
     wait: boolean,
   ): Buffer | undefined
-  log_read(log: Handle, position: number, length: number): Buffer
+  /** Undefined with an error set. */
+  log_read(log: Handle, position: number, length: number): Buffer | undefined
   log_close(log: Handle): void
 
-  index_open(path: string, kind: number, mode: number, capacityBytes: number, mayMap: boolean): Handle | undefined
+  index_open(
+    path: string,
+    kind: number,
+    mode: number,
+    capacityBytes: number,
+    mayMap: boolean,
+  ): Handle | undefined
   index_append(index: Handle, entries: Uint8Array): void
   index_entry(index: Handle, n: number): void
   index_lookup(index: Handle, key: number | bigint): void

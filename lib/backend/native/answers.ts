@@ -77,7 +77,12 @@ export class Answers {
     const error = this.failure(path)
     if (this.number(At.damaged) === 0) return error
     const { syscall, errno, position } = error
-    const fields = { path, ...(syscall && { syscall }), ...(errno && { errno }), ...(position !== undefined && { position }) }
+    const fields = {
+      path,
+      ...(syscall && { syscall }),
+      ...(errno && { errno }),
+      ...(position !== undefined && { position }),
+    }
     return Object.assign(new IoError('ERR_IO', error.message, fields), { damaged: true })
   }
 

@@ -132,7 +132,10 @@ export class NativeTimeIndex extends NativeIndexFile<bigint, TimeIndexEntry> imp
   readonly entrySize = 12
 
   protected decode(): TimeIndexEntry {
-    return { timestamp: this.answers.big(BigAt.timestamp), relativeOffset: this.answers.number(At.indexValue) }
+    return {
+      timestamp: this.answers.big(BigAt.timestamp),
+      relativeOffset: this.answers.number(At.indexValue),
+    }
   }
 
   protected nativeKey(key: bigint): bigint {

@@ -112,7 +112,10 @@ export class NativeLane implements Lane {
     const batches = unpackColumns(columns, answers.number(At.length))
     const scan = { batches, endPosition: answers.number(At.position), stop }
     if (stop !== 'bad-crc') return scan
-    return { ...scan, crc: { expected: answers.number(At.size) >>> 0, actual: answers.number(At.magic) >>> 0 } }
+    return {
+      ...scan,
+      crc: { expected: answers.number(At.size) >>> 0, actual: answers.number(At.magic) >>> 0 },
+    }
   }
 
   async #run<T>(files: readonly OpenHandle[], start: (id: number) => void, read: ReadAnswer<T>): Promise<T> {

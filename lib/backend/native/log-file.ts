@@ -90,25 +90,21 @@ export class NativeLogFile implements LogFile {
 
   sliceIfCached(index: OffsetIndexFile, target: number, bounds: SliceBounds): Slice | undefined {
     const bytes = this.#slice(index, target, bounds, false)
-    if (this.#answers.failed) {
-      // Not in the page cache, or a file system that cannot tell.
-      if (this.#answers.errno === 'EAGAIN' || this.#answers.errno === 'EOPNOTSUPP') return undefined
-      throw this.#answers.failure(this.path)
-    }
-    return this.#sliceOf(bytes)
+    this.#answers.check(this.path)
+    return bytes === undefined ? undefined : this.#sliceOf(bytes)
   }
 
   sliceBlocking(index: OffsetIndexFile, target: number, bounds: SliceBounds): Slice {
     const bytes = this.#slice(index, target, bounds, true)
     this.#answers.check(this.path)
-    return this.#sliceOf(bytes)
+    return this.#sliceOf(bytes as Buffer)
   }
 
   readBlocking(position: number, length: number): Buffer {
     const { value } = this.handle
     const bytes = this.#addon.log_read(value, clampPosition(position), clampPosition(length))
     this.#answers.check(this.path)
-    return this.#filled(bytes)
+    return this.#filled(bytes as Buffer)
   }
 
   close(): Promise<void> {
@@ -120,7 +116,16 @@ export class NativeLogFile implements LogFile {
     if (offsetEntries !== undefined) requireIndexRoom(offsetIndex, offsetEntries)
     if (timeEntries !== undefined) requireIndexRoom(timeIndex, timeEntries)
     const [offsetHandle, timeHandle] = [offsetIndex.handle.value, timeIndex.handle.value]
-    this.#addon.log_append(this.handle.value, bytes, length, seal, offsetHandle, timeHandle, offsetEntries, timeEntries)
+    this.#addon.log_append(
+      this.handle.value,
+      bytes,
+      length,
+      seal,
+      offsetHandle,
+      timeHandle,
+      offsetEntries,
+      timeEntries,
+    )
     if (this.#answers.failed) {
       const failed = [this, offsetIndex, timeIndex][this.#answers.number(At.part)] ?? this
       throw this.#answers.writeFailure(failed.path)
@@ -143,8 +148,8 @@ export class NativeLogFile implements LogFile {
     )
   }
 
-  #sliceOf(bytes: Buffer | undefined): Slice {
-    return { translation: this.#answers.translation(), bytes: this.#filled(bytes ?? Buffer.alloc(0)) }
+  #sliceOf(bytes: Buffer): Slice {
+    return { translation: this.#answers.translation(), bytes: this.#filled(bytes) }
   }
 
   /** Shorter than asked for only where the file was cut by others. */

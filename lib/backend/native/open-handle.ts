@@ -24,7 +24,8 @@ export class OpenHandle {
 
   /** `ERR_CLOSED` after `close`. */
   get value(): Handle {
-    if (this.#closing !== undefined) throw new ClosedError('ERR_CLOSED', `${this.path} is closed`, { path: this.path })
+    if (this.#closing !== undefined)
+      throw new ClosedError('ERR_CLOSED', `${this.path} is closed`, { path: this.path })
     return this.#handle
   }
 

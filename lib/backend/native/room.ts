@@ -22,7 +22,11 @@ export function requireIndexRoom(index: IndexLengths, entries: Uint8Array): void
   const needed = index.entries + entries.length / index.entrySize
   if (needed <= index.capacity) return
   const message = `${index.path} has room for ${index.capacity} entries, not for ${needed}: roll the segment`
-  throw new PartitionLogError('ERR_NO_ROOM', message, { path: index.path, expected: index.capacity, actual: needed })
+  throw new PartitionLogError('ERR_NO_ROOM', message, {
+    path: index.path,
+    expected: index.capacity,
+    actual: needed,
+  })
 }
 
 /** `ERR_NO_ROOM` where the log would be longer than the format can say. */
