@@ -7,6 +7,7 @@ import { loadBackend } from './backend/load.js'
 export { loadCodec } from './backend/codecs/load.js'
 export type { BackendName } from './backend/contract.js'
 export type { Int64Input } from './base/int64.js'
+export { version } from './base/version.js'
 export type { LogConfigInput } from './config/log-config.js'
 export type { CleanupPolicy, CompressionSetting, LogConfig, TimestampTypeSetting } from './config/settings.js'
 export {
@@ -47,7 +48,6 @@ export type { AppendBatchesResult, AppendResult, PartitionLog } from './log/part
 export type { SegmentSummary } from './log/segment-summary.js'
 export type { OffsetAndTimestamp } from './log/timestamps.js'
 export { type OpenLogOptions, openLog } from './manager/open-log.js'
-export { version } from './version.js'
 
 /** The backend that a log gets which names none: `native` or `portable`, and why it is that one. */
 export const backend = {

@@ -2,6 +2,7 @@
  * `encodeBatch`: the public way to make one batch's bytes without a log.
  */
 
+import { systemClock } from '../base/clock.js'
 import { INT32_MAX, INT64_MAX, INT64_MIN, type Int64Input, toInt64, toInteger } from '../base/int64.js'
 import { wrongType } from '../errors.js'
 import {
@@ -46,7 +47,7 @@ const INT16_MAX = 32_767
  */
 export function encodeBatch(records: readonly RecordInput[], options: EncodeBatchOptions = {}): Buffer {
   if (!Array.isArray(records)) throw wrongType('records', 'an array of records', records)
-  const encoded = new BatchEncoder().encodeRecords(records, Date.now())
+  const encoded = new BatchEncoder().encodeRecords(records, systemClock.nowMs())
   const { compression: codec = 'none', compressionLevel: level } = options
   const batch = assembleBatch(
     encoded,
@@ -75,5 +76,5 @@ function headerOf({ baseOffset = 0n, partitionLeaderEpoch = -1, producer }: Enco
 
 function timeOf({ timestampType = 'CreateTime', logAppendTime }: EncodeBatchOptions): BatchTime {
   if (timestampType === 'CreateTime') return { type: 'CreateTime' }
-  return { type: 'LogAppendTime', nowMs: toInt64('logAppendTime', logAppendTime ?? Date.now(), -1n) }
+  return { type: 'LogAppendTime', nowMs: toInt64('logAppendTime', logAppendTime ?? systemClock.nowMs(), -1n) }
 }

@@ -14,6 +14,7 @@ import type { BatchFacts } from '../segment/index-plan.js'
 import { type Appended, type AppendOptions, appendEncoded, compressionOf, writeBatches } from './append.js'
 import { checkProducerBatch, checkSize } from './append-check.js'
 import type { LogCore } from './log-core.js'
+import { maxOffset } from './log-state.js'
 
 export interface AppendBatchesOptions {
   readonly origin: 'leader' | 'follower'
@@ -148,10 +149,7 @@ function appendAsFollower(
     length: appendedBytes,
     facts: batches.map(factsOf),
     firstOffset,
-    maxTimestamp: batches.reduce(
-      (max, { maxTimestamp }) => (maxTimestamp > max ? maxTimestamp : max),
-      layout.NO_TIMESTAMP,
-    ),
+    maxTimestamp: batches.map(({ maxTimestamp }) => maxTimestamp).reduce(maxOffset, layout.NO_TIMESTAMP),
     epochs: epochsOf(batches),
     seal: false,
   })

@@ -7,6 +7,7 @@ import { segmentBytesOf } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
 import { InvalidBatchError, type PartitionLogError } from '../errors.js'
 import type { Batch } from '../format/batch.js'
+import type { EncodedRecords } from '../format/batch-encoder.js'
 import { NO_TIMESTAMP } from '../format/layout.js'
 import type { RecordInput } from '../format/record.js'
 
@@ -28,6 +29,24 @@ export function checkTimestamp(
     `timestamp ${timestamp} is ${tooEarly ? 'behind' : 'ahead of'} the clock (${nowMs}) by more than ${name}=${limit}`,
     { actual: timestamp, expected: limit, ...(recordIndex === undefined ? {} : { recordIndex }) },
   )
+}
+
+/** `checkTimestamp` of every record; looks at single ones only where the batch's extremes are out of bounds. */
+export function checkTimestamps(
+  { maxTimestamp, minTimestamp }: EncodedRecords,
+  records: readonly RecordInput[],
+  nowMs: number,
+  config: LogConfig,
+): void {
+  try {
+    checkTimestamp(maxTimestamp, nowMs, config)
+    checkTimestamp(minTimestamp, nowMs, config)
+  } catch (error) {
+    for (const [index, { timestamp }] of records.entries()) {
+      checkTimestamp(timestamp === undefined ? BigInt(nowMs) : BigInt(timestamp), nowMs, config, index)
+    }
+    throw error
+  }
 }
 
 /** In a compacted log a record without a key could never be cleaned. */

@@ -20,7 +20,7 @@ import type { CodecName } from '../format/compression.js'
 import type { RecordInput } from '../format/record.js'
 import type { BatchFacts } from '../segment/index-plan.js'
 import { rollReason } from '../segment/roll-reason.js'
-import { checkKeys, checkSize, checkTimestamp } from './append-check.js'
+import { checkKeys, checkSize, checkTimestamps } from './append-check.js'
 import { announce } from './events.js'
 import type { LogCore } from './log-core.js'
 import { activeSegment } from './log-state.js'
@@ -156,24 +156,6 @@ function segmentFor(core: LogCore, batches: BatchesToAppend, lastOffset: bigint)
 export function maxSegmentMs(config: LogConfig): number {
   if (!config.cleanupPolicy.includes('compact')) return config.segmentMs
   return Math.min(config.segmentMs, config.maxCompactionLagMs)
-}
-
-/** Looks at single records only where the batch's extremes are out of bounds. */
-function checkTimestamps(
-  encoded: EncodedRecords,
-  records: readonly RecordInput[],
-  nowMs: number,
-  config: LogConfig,
-): void {
-  try {
-    checkTimestamp(encoded.maxTimestamp, nowMs, config)
-    checkTimestamp(encoded.minTimestamp, nowMs, config)
-  } catch (error) {
-    for (const [index, { timestamp }] of records.entries()) {
-      checkTimestamp(timestamp === undefined ? BigInt(nowMs) : BigInt(timestamp), nowMs, config, index)
-    }
-    throw error
-  }
 }
 
 /** The codec that a batch of this log is written with. */

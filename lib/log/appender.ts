@@ -14,7 +14,7 @@ import { type CodecName, loadedCodec } from '../format/compression.js'
 import * as layout from '../format/layout.js'
 import type { RecordInput } from '../format/record.js'
 import { type Appended, appendEncoded, appendRecords, compressionOf } from './append.js'
-import { checkKeys, checkTimestamp } from './append-check.js'
+import { checkKeys, checkTimestamps } from './append-check.js'
 import type { Flusher } from './flusher.js'
 import type { LogCore } from './log-core.js'
 
@@ -156,9 +156,7 @@ export class Appender implements AsyncDisposable {
     if (codec === 'none') return () => appendRecords(core, records, options)
     const nowMs = core.env.clock.nowMs()
     const encoded = this.#encoder.encodeRecords(records, nowMs)
-    for (const [index, { timestamp }] of records.entries()) {
-      checkTimestamp(timestamp === undefined ? BigInt(nowMs) : BigInt(timestamp), nowMs, core.config, index)
-    }
+    checkTimestamps(encoded, records, nowMs, core.config)
     // The encoder's buffer is used again by the next batch while this one is being compressed.
     const own: EncodedRecords = { ...encoded, bytes: Buffer.from(encoded.bytes) }
     const bytes = await loadedCodec(codec).compressAsync(own.bytes.subarray(layout.RECORDS_AT), level)

@@ -12,7 +12,7 @@ import { batchSizeAt } from '../format/batches.js'
 import * as layout from '../format/layout.js'
 import type { Segment } from '../segment/segment.js'
 import type { LogCore } from './log-core.js'
-import { floorSegment, type LogState, minOffset } from './log-state.js'
+import { floorSegment, type LogState, maxOffset, minOffset } from './log-state.js'
 import { checkReadable, planRead, type ReadPlan } from './read-plan.js'
 
 export type Isolation = 'uncommitted' | 'committed'
@@ -138,7 +138,7 @@ function endPositionOf({ state, upperBound }: FetchStep, segment: Segment): numb
 
 function empty(step: FetchStep): FetchResult {
   // Nothing readable lies between the offset and the bound: a reader may go on there.
-  const nextOffset = step.offset > step.upperBound ? step.offset : step.upperBound
+  const nextOffset = maxOffset(step.offset, step.upperBound)
   return {
     ...offsetsOf(step.state),
     batches: Buffer.alloc(0),

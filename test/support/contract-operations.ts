@@ -22,22 +22,32 @@ export type Operation =
       offsets: [number, number][]
       times: [bigint, number][]
     }
-  | { kind: 'truncateLog' | 'truncateIndex' | 'entry' | 'lookup'; at: number }
+  | { kind: 'truncateIndex' | 'entry' | 'lookup'; at: number }
+  | { kind: 'truncateLog'; at: Place }
   | { kind: 'resizeIndexes'; capacityBytes: number }
-  | { kind: 'trim' }
+  | { kind: 'trim' | 'flush' }
   | { kind: 'lookupTime'; timestamp: bigint }
   | { kind: 'reopen'; mode: 'write' | 'read' }
-  | { kind: 'translate' | 'laneSlice'; target: number; bounds: SliceBounds }
-  | { kind: 'read' | 'laneRead'; position: number; length: number }
+  | {
+      kind: 'translate' | 'laneSlice'
+      target: number
+      from: Place
+      end: Place
+      maxBytes: number
+      minOneBatch: boolean
+    }
+  | { kind: 'read' | 'laneRead'; from: Place; length: number }
   | {
       kind: 'scan'
-      from: number
-      end: number
+      from: Place
+      end: Place
       maxBatches: number
       checkCrc: boolean
       until: bigint | undefined
     }
-  | { kind: 'flush' }
+
+/** A position, told by what has been written: the start of a batch, or so many thousandths of the log. */
+type Place = { batch: number } | { perMille: number }
 
 /** A batch and how far it goes on from the one before, with a byte that may be damaged. */
 interface RandomBatch {
@@ -47,80 +57,88 @@ interface RandomBatch {
 }
 
 const BASE = 500n
-const SIZES = fc.oneof(fc.nat(300), fc.constantFrom(4035, 4096, 8131, 8192, 70_000))
+
+/** Mostly `usual`, one time in `1 + weight` what is `rare`. */
+function mostly<T>(weight: number, usual: fc.Arbitrary<T>, rare: fc.Arbitrary<T>): fc.Arbitrary<T> {
+  return fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: rare })
+}
 
 const batch: fc.Arbitrary<RandomBatch> = fc.record({
   fields: fc.record({
-    magic: fc.constantFrom(2, 2, 2, 2, 1, 0),
-    lastOffsetDelta: fc.oneof(fc.nat(9), fc.constantFrom(-1, 2 ** 31 - 1)),
-    payloadBytes: SIZES,
+    magic: fc.constantFrom<0 | 1 | 2>(2, 2, 2, 2, 1, 0),
+    lastOffsetDelta: mostly(15, fc.nat(9), fc.constantFrom(-1, 2 ** 31 - 1)),
+    payloadBytes: mostly(3, fc.nat(300), fc.constantFrom(4035, 4096, 8131, 8192, 70_000)),
     maxTimestamp: fc.bigInt({ min: -2n, max: 50n }),
     attributes: fc.integer({ min: -128, max: 127 }),
+    count: fc.nat(10),
     seed: fc.nat(255),
   }),
-  gap: fc.oneof(
-    { weight: 8, arbitrary: fc.nat(3) },
-    { weight: 1, arbitrary: fc.constantFrom(-1, -600, 2 ** 31) },
-  ),
-  damagedByte: fc.option(fc.nat(80), { freq: 12, nil: undefined }),
-}) as fc.Arbitrary<RandomBatch>
-
-const place = fc.nat(20_000)
-const bounds = fc.record({
-  fromPosition: fc.oneof(fc.constant(0), place),
-  endPosition: place,
-  maxBytes: place,
-  minOneBatch: fc.boolean(),
+  gap: mostly(15, fc.nat(3), fc.constantFrom(-1, -600, 2 ** 31)),
+  damagedByte: mostly<number | undefined>(12, fc.constant(undefined), fc.nat(80)),
 })
+
+const anywhere: fc.Arbitrary<Place> = fc.oneof(
+  fc.record({ batch: fc.nat(12) }),
+  fc.record({ perMille: fc.integer({ min: -1, max: 1100 }) }),
+)
+const start = mostly<Place>(3, fc.constant({ batch: 0 }), anywhere)
+const end = mostly<Place>(2, fc.constant({ perMille: 1000 }), anywhere)
+const small = fc.integer({ min: -2, max: 40 })
+
+const offsetEntry = fc.tuple(fc.integer({ min: -1, max: 60 }), fc.nat(2000))
+const timeEntry = fc.tuple(fc.bigInt({ min: -5n, max: 60n }), fc.nat(60))
+
+const appending = fc.record({
+  kind: fc.constant('append' as const),
+  batches: fc.array(batch, { maxLength: 3 }),
+  seal: fc.boolean(),
+  offsets: mostly<[number, number][]>(3, fc.constant([]), fc.array(offsetEntry, { maxLength: 2 })),
+  times: mostly<[bigint, number][]>(3, fc.constant([]), fc.array(timeEntry, { maxLength: 2 })),
+})
+
+const cutting = fc.oneof<fc.Arbitrary<Operation>[]>(
+  fc.record({ kind: fc.constant('truncateLog'), at: anywhere }),
+  fc.record({ kind: fc.constant('truncateIndex'), at: small }),
+  fc.record({ kind: fc.constant('resizeIndexes'), capacityBytes: fc.nat(500) }),
+  fc.record({ kind: fc.constant('trim') }),
+  fc.record({ kind: fc.constant('reopen'), mode: fc.constantFrom('write', 'write', 'read') }),
+  fc.record({ kind: fc.constant('flush') }),
+)
+
+const reading = fc.oneof<fc.Arbitrary<Operation>[]>(
+  fc.record({ kind: fc.constantFrom('entry', 'lookup'), at: small }),
+  fc.record({ kind: fc.constant('lookupTime'), timestamp: fc.bigInt({ min: -6n, max: 70n }) }),
+  fc.record({
+    kind: fc.constantFrom('translate', 'laneSlice'),
+    target: fc.integer({ min: -3, max: 60 }),
+    from: start,
+    end,
+    maxBytes: fc.nat(20_000),
+    minOneBatch: fc.boolean(),
+  }),
+  fc.record({
+    kind: fc.constantFrom('read', 'laneRead'),
+    from: anywhere,
+    length: fc.integer({ min: -1, max: 20_000 }),
+  }),
+  fc.record({
+    kind: fc.constant('scan'),
+    from: start,
+    end,
+    maxBatches: mostly(2, fc.constant(1000), fc.nat(3)),
+    checkCrc: fc.boolean(),
+    until: mostly<bigint | undefined>(2, fc.constant(undefined), fc.bigInt({ min: -3n, max: 52n })),
+  }),
+)
 
 /** What a run of the test is made of. */
 export const operations: fc.Arbitrary<Operation[]> = fc.array(
   fc.oneof(
-    {
-      weight: 6,
-      arbitrary: fc.record({
-        kind: fc.constant('append' as const),
-        batches: fc.array(batch, { maxLength: 3 }),
-        seal: fc.boolean(),
-        offsets: fc.array(fc.tuple(fc.integer({ min: -5, max: 60 }), fc.integer({ min: -5, max: 20_000 })), {
-          maxLength: 3,
-        }),
-        times: fc.array(fc.tuple(fc.bigInt({ min: -5n, max: 60n }), fc.nat(60)), { maxLength: 2 }),
-      }),
-    },
-    fc.record({ kind: fc.constantFrom('truncateLog' as const), at: place }),
-    fc.record({
-      kind: fc.constantFrom('truncateIndex' as const, 'entry' as const, 'lookup' as const),
-      at: fc.integer({ min: -2, max: 70 }),
-    }),
-    fc.record({ kind: fc.constant('resizeIndexes' as const), capacityBytes: fc.nat(300) }),
-    fc.record({ kind: fc.constant('trim' as const) }),
-    fc.record({ kind: fc.constant('lookupTime' as const), timestamp: fc.bigInt({ min: -6n, max: 70n }) }),
-    fc.record({
-      kind: fc.constant('reopen' as const),
-      mode: fc.constantFrom('write' as const, 'write' as const, 'read' as const),
-    }),
-    fc.record({
-      kind: fc.constantFrom('translate' as const, 'laneSlice' as const),
-      target: fc.integer({ min: -3, max: 80 }),
-      bounds,
-    }),
-    fc.record({
-      kind: fc.constantFrom('read' as const, 'laneRead' as const),
-      position: place,
-      length: place,
-    }),
-    fc.record({
-      kind: fc.constant('scan' as const),
-      from: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: place }),
-      end: fc.oneof(fc.constant(2 ** 31 - 1), place),
-      maxBatches: fc.oneof(fc.constant(1000), fc.nat(3)),
-      checkCrc: fc.boolean(),
-      until: fc.option(fc.bigInt({ min: -3n, max: 52n }), { nil: undefined }),
-    }),
-    fc.record({ kind: fc.constant('flush' as const) }),
+    { weight: 4, arbitrary: appending },
+    { weight: 1, arbitrary: cutting },
+    { weight: 4, arbitrary: reading },
   ),
-  { minLength: 1, maxLength: 25 },
+  { minLength: 1, maxLength: 40, size: 'max' },
 )
 
 /** One backend at work on a segment in a directory of its own. */
@@ -129,12 +147,14 @@ export class Subject {
   readonly #lane: Lane
   #files: SegmentFiles
   #nextOffset = BASE
+  /** Where the batches begin that were appended. */
+  #starts: number[] = [0]
 
   constructor(backend: Backend, lane: Lane, directory: string, preallocateBytes: number | undefined) {
     const options = preallocateBytes === undefined ? {} : { preallocateBytes }
     this.#backend = backend
     this.#lane = lane
-    this.#files = createSegment(backend, directory, { baseOffset: BASE, capacityBytes: 100, ...options })
+    this.#files = createSegment(backend, directory, { baseOffset: BASE, capacityBytes: 400, ...options })
   }
 
   /** Carries an operation out: its answer or its error, as plain values. */
@@ -143,6 +163,7 @@ export class Subject {
       return { answer: plain(await this.#run(operation)) }
     } catch (error) {
       const { name, code, syscall, errno, position, damaged } = error as Record<string, unknown>
+      if (code === undefined) throw error
       return { name, code, syscall, errno, position, damaged }
     }
   }
@@ -168,7 +189,7 @@ export class Subject {
       case 'append':
         return this.#append(operation)
       case 'truncateLog':
-        return log.truncate(Math.min(operation.at, log.sizeInBytes + 1))
+        return this.#truncate(this.#position(operation.at))
       case 'truncateIndex':
         return [offsetIndex.truncate(operation.at), timeIndex.truncate(operation.at)]
       case 'entry':
@@ -186,14 +207,14 @@ export class Subject {
       case 'translate':
         return [
           log.translate(offsetIndex, operation.target),
-          log.sliceBlocking(offsetIndex, operation.target, operation.bounds),
+          log.sliceBlocking(offsetIndex, operation.target, this.#bounds(operation)),
         ]
       case 'laneSlice':
-        return this.#lane.slice(log, offsetIndex, operation.target, operation.bounds)
+        return this.#lane.slice(log, offsetIndex, operation.target, this.#bounds(operation))
       case 'read':
-        return log.readBlocking(operation.position, operation.length)
+        return log.readBlocking(this.#position(operation.from), operation.length)
       case 'laneRead':
-        return this.#lane.read(log, operation.position, operation.length)
+        return this.#lane.read(log, this.#position(operation.from), operation.length)
       case 'scan':
         return this.#scan(operation)
       case 'flush':
@@ -202,11 +223,35 @@ export class Subject {
   }
 
   #append({ batches, seal, offsets, times }: Operation & { kind: 'append' }): void {
-    const bytes = Buffer.concat(batches.map((random) => this.#bytesOf(random)))
+    const parts = batches.map((random) => this.#bytesOf(random))
+    const bytes = Buffer.concat(parts)
     const isSealable = seal && batches.length === 1 && bytes[16] === 2
     const entries = { offsetEntries: offsetEntries(...offsets), timeEntries: timeEntries(...times) }
     const request = { bytes, length: bytes.length, seal: isSealable, ...entries }
-    this.#files.log.append(request, this.#files.offsetIndex, this.#files.timeIndex)
+    const { log, offsetIndex, timeIndex } = this.#files
+    const position = log.sizeInBytes
+    log.append(request, offsetIndex, timeIndex)
+    for (const part of parts) this.#starts.push((this.#starts.at(-1) ?? 0) + part.length)
+    if (log.sizeInBytes !== position + bytes.length) throw new Error(`${log.sizeInBytes} after ${position}`)
+  }
+
+  #truncate(sizeInBytes: number): void {
+    this.#files.log.truncate(sizeInBytes)
+    this.#starts = [...this.#starts.filter((position) => position < sizeInBytes), sizeInBytes]
+  }
+
+  #position(place: Place): number {
+    if ('batch' in place) return this.#starts[place.batch % this.#starts.length] ?? 0
+    return Math.floor((this.#files.log.sizeInBytes * place.perMille) / 1000)
+  }
+
+  #bounds({
+    from,
+    end,
+    maxBytes,
+    minOneBatch,
+  }: Operation & { kind: 'translate' | 'laneSlice' }): SliceBounds {
+    return { fromPosition: this.#position(from), endPosition: this.#position(end), maxBytes, minOneBatch }
   }
 
   #bytesOf({ fields, gap, damagedByte }: RandomBatch): Buffer {
@@ -231,7 +276,12 @@ export class Subject {
   }
 
   async #scan({ from, end, maxBatches, checkCrc, until }: Operation & { kind: 'scan' }): Promise<unknown> {
-    const options = { fromPosition: from, endPosition: end, maxBatches, checkCrc }
+    const options = {
+      fromPosition: this.#position(from),
+      endPosition: this.#position(end),
+      maxBatches,
+      checkCrc,
+    }
     const scan = await this.#lane.scan(
       this.#files.log,
       until === undefined ? options : { ...options, untilTimestamp: until },
