@@ -43,14 +43,15 @@ void export_functions(Environment* environment, napi_value exports, const Export
   for (size_t i = 0; i < functions.count; ++i) {
     const Export& row = functions.begin[i];
     napi_value function;
-    check(napi_create_function(environment->env, row.name, NAPI_AUTO_LENGTH, row.function, environment, &function));
+    check(napi_create_function(environment->env, row.name, NAPI_AUTO_LENGTH, row.function,
+                               environment, &function));
     set(environment->env, exports, row.name, function);
   }
 }
 
 // Exports an array that answers are written into; alive as long as the addon.
-void* export_array(napi_env env, napi_value exports, const char* name, napi_typedarray_type type, size_t count,
-                   size_t bytes) {
+void* export_array(napi_env env, napi_value exports, const char* name, napi_typedarray_type type,
+                   size_t count, size_t bytes) {
   void* data;
   napi_value buffer, array;
   napi_ref reference;
@@ -63,10 +64,10 @@ void* export_array(napi_env env, napi_value exports, const char* name, napi_type
 
 void export_answers(Environment* environment, napi_value exports) {
   napi_env env = environment->env;
-  environment->numbers = static_cast<int32_t*>(export_array(env, exports, "numbers", napi_int32_array, kNumberCount,
-                                                            kNumberCount * sizeof(int32_t)));
-  environment->bigs = static_cast<int64_t*>(
-      export_array(env, exports, "bigs", napi_bigint64_array, kBigCount, kBigCount * sizeof(int64_t)));
+  environment->numbers = static_cast<int32_t*>(export_array(
+      env, exports, "numbers", napi_int32_array, kNumberCount, kNumberCount * sizeof(int32_t)));
+  environment->bigs = static_cast<int64_t*>(export_array(env, exports, "bigs", napi_bigint64_array,
+                                                         kBigCount, kBigCount * sizeof(int64_t)));
 }
 
 void destroy(napi_env, void* data, void*) { delete static_cast<Environment*>(data); }
@@ -77,7 +78,8 @@ napi_value start(napi_env env, napi_value exports) {
   check(napi_set_instance_data(env, environment, destroy, nullptr));
   owned.release();
   export_answers(environment, exports);
-  for (const Exports& functions : {log_exports(), index_exports(), lane_exports(), misc_exports()}) {
+  for (const Exports& functions :
+       {log_exports(), index_exports(), lane_exports(), misc_exports()}) {
     export_functions(environment, exports, functions);
   }
   set(env, exports, "sourceHash", text(env, kHashMarker + kHashNameLength));

@@ -4,7 +4,8 @@
  * ignores the file; without it a log counts as foreign.
  */
 
-import { configFromNames, type LogConfigInput } from '../config/log-config.js'
+import { configFromNames, resolveLogConfig } from '../config/log-config.js'
+import type { LogConfig } from '../config/settings.js'
 import { type CorruptionError, corrupt } from '../errors.js'
 
 export const LOG_PROPERTIES_FILE = 'partition-log.properties'
@@ -16,7 +17,8 @@ export function formatLogProperties(settings: readonly (readonly [name: string, 
   return [HEAD, ...settings.map(([name, value]) => `${name}=${value}`), ''].join('\n')
 }
 
-export function parseLogProperties(path: string, text: string): LogConfigInput {
+/** The whole settings: what the file says over Kafka's defaults. */
+export function parseLogProperties(path: string, text: string): LogConfig {
   const entries: [string, string][] = []
   for (const [index, raw] of text.split(/\r?\n/).entries()) {
     const line = raw.trim()
@@ -26,7 +28,7 @@ export function parseLogProperties(path: string, text: string): LogConfigInput {
     entries.push([line.slice(0, equals).trim(), line.slice(equals + 1).trim()])
   }
   try {
-    return configFromNames(entries)
+    return resolveLogConfig(configFromNames(entries))
   } catch (error) {
     throw malformed(path, undefined, error instanceof Error ? error.message : String(error), error)
   }

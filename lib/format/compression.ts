@@ -103,6 +103,7 @@ export function registerCodec(codec: Codec): void {
 export function loadedCodec(name: CodecName): Codec {
   const codec = loaded.get(name)
   if (codec !== undefined) return codec
+  if (!CODEC_NAMES.includes(name)) throw outOfRange('compression', `one of ${CODEC_NAMES.join(', ')}`, name)
   const message = `the ${name} codec is not loaded: call \`await loadCodec('${name}')\` once before`
   throw new PartitionLogError('ERR_CODEC_NOT_LOADED', message)
 }

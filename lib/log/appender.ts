@@ -14,7 +14,7 @@ import { type CodecName, loadedCodec } from '../format/compression.js'
 import * as layout from '../format/layout.js'
 import type { RecordInput } from '../format/record.js'
 import { type Appended, appendEncoded, appendRecords, compressionOf } from './append.js'
-import { checkKeys, checkTimestamps } from './append-check.js'
+import { checkKeys, checkSize, checkTimestamps } from './append-check.js'
 import type { Flusher } from './flusher.js'
 import type { LogCore } from './log-core.js'
 
@@ -80,8 +80,7 @@ export class Appender implements AsyncDisposable {
       if (this.#closed)
         throw new ClosedError('ERR_CLOSED', `the appender of ${this.#core.env.name} is closed`)
       this.#core.assertWritable()
-      const send = { record, sizeInBytes: checkedSize(record), resolve, reject }
-      checkKeys([record], this.#core.config)
+      const send = { record, sizeInBytes: this.#checkedSize(record), resolve, reject }
       if (this.#waiting.length > 0 || !this.#hasRoom(send)) this.#waiting.push(send)
       else this.#gather(send)
     })
@@ -104,6 +103,18 @@ export class Appender implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
+  }
+
+  /** Size of the record alone in a batch. What would refuse a whole batch is refused before it shares one. */
+  #checkedSize(record: RecordInput): number {
+    const { config, env } = this.#core
+    if (typeof record !== 'object' || record === null) throw wrongType('record', 'an object', record)
+    checkKeys([record], config)
+    const single = this.#encoder.encodeRecords([record], env.clock.nowMs())
+    checkTimestamps(single, [record], env.clock.nowMs(), config)
+    // A record that would only fit compressed is left to the batch.
+    if (compressionOf(config, this.#appendOptions()).codec === 'none') checkSize(single.bytes.length, config)
+    return single.bytes.length - layout.RECORDS_AT
   }
 
   #hasRoom({ sizeInBytes }: Send): boolean {
@@ -184,14 +195,23 @@ export class Appender implements AsyncDisposable {
       const { baseOffset, lastOffset } = (await work)()
       this.#settle(sends, baseOffset, lastOffset)
     } catch (error) {
-      if (generation === this.#failures) {
-        this.#failures++
-        this.#lastError = error
-      }
+      if (generation === this.#failures) this.#failQueued(error)
       for (const { reject } of sends) reject(error)
     }
     for (const { sizeInBytes } of sends) this.#pendingBytes -= sizeInBytes
     this.#admitWaiting()
+  }
+
+  /** Refuses what was sent before the failure was known: batches on their way, gathered and waiting sends. */
+  #failQueued(error: unknown): void {
+    this.#failures++
+    this.#lastError = error
+    const queued = [...this.#gathering, ...this.#waiting]
+    this.#pendingBytes -= this.#gatheringBytes
+    this.#gathering = []
+    this.#gatheringBytes = 0
+    this.#waiting = []
+    for (const { reject } of queued) reject(error)
   }
 
   #settle(sends: Send[], baseOffset: bigint, lastOffset: bigint): void {
@@ -216,22 +236,4 @@ export class Appender implements AsyncDisposable {
     }
     if (admitted > 0) this.#waiting = this.#waiting.slice(admitted)
   }
-}
-
-/** Roughly what the record takes in a batch; refuses what cannot be a record before it is gathered with others. */
-function checkedSize(record: RecordInput): number {
-  if (typeof record !== 'object' || record === null) throw wrongType('record', 'an object', record)
-  let size = 12 + sizeOf('key', record.key ?? null) + sizeOf('value', record.value)
-  for (const { key, value } of record.headers ?? []) {
-    if (typeof key !== 'string') throw wrongType('record.headers[].key', 'a string', key)
-    size += 4 + Buffer.byteLength(key) + sizeOf('headers[].value', value)
-  }
-  return size
-}
-
-function sizeOf(name: string, field: string | Uint8Array | null): number {
-  if (field === null) return 0
-  if (typeof field === 'string') return Buffer.byteLength(field)
-  if (field instanceof Uint8Array) return field.byteLength
-  throw wrongType(`record.${name}`, 'a string, a Uint8Array or null', field)
 }

@@ -29,8 +29,7 @@ export async function loadLog(
   checkpoints: CheckpointedOffsets,
 ): Promise<LogState> {
   const files = await segmentFilesOf(env)
-  const logs = files.filter(({ name }) => name.kind === 'log').sort(byBaseOffset)
-  checkComplete(env, files, logs)
+  const logs = await completed(env, files)
   const segments = logs.map(({ name, entry }) => existing(env, config, name.baseOffset, entry))
   const active = segments.at(-1)
   if (active === undefined) return firstState(env, config, checkpoints.logStartOffset ?? 0n)
@@ -71,26 +70,43 @@ function interrupted(env: LogEnvironment, name: string): PartitionLogError {
   )
 }
 
-/** Every segment needs its indexes; only an empty one may lack them. */
-function checkComplete(
-  env: LogEnvironment,
-  files: readonly SegmentFile[],
-  logs: readonly SegmentFile[],
-): void {
+/**
+ * Every segment with records needs its indexes. An empty one may lack them (a broker makes them late): they are made
+ * here, and an empty segment that is only read is left out.
+ */
+async function completed(env: LogEnvironment, files: readonly SegmentFile[]): Promise<SegmentFile[]> {
   const present = new Set(files.map(({ name }) => fileName(name.baseOffset, name.kind)))
-  for (const { name, entry } of logs) {
-    const path = join(env.directory, entry.name)
-    if (entry.sizeInBytes > SEGMENT_BYTES_MAX)
-      throw corrupt('batch', path, `${entry.sizeInBytes} bytes are more than a segment can have`)
-    for (const kind of ['index', 'timeindex'] as const) {
-      if (present.has(fileName(name.baseOffset, kind)) || entry.sizeInBytes === 0) continue
-      throw corrupt(
-        'index',
-        join(env.directory, fileName(name.baseOffset, kind)),
-        'the file is missing beside a segment with records; restore it, or let recovery rebuild it',
-      )
-    }
+  const complete: SegmentFile[] = []
+  for (const log of files.filter(({ name }) => name.kind === 'log').sort(byBaseOffset)) {
+    const { baseOffset } = log.name
+    checkSize(env, log.entry)
+    const missing = INDEX_KINDS.map((kind) => fileName(baseOffset, kind)).filter((name) => !present.has(name))
+    if (missing.length > 0 && log.entry.sizeInBytes > 0)
+      throw indexMissing(join(env.directory, missing[0] as string))
+    if (missing.length > 0 && env.readOnly) continue
+    for (const name of missing) await env.files.write(join(env.directory, name), new Uint8Array())
+    complete.push(log)
   }
+  return complete
+}
+
+const INDEX_KINDS = ['index', 'timeindex'] as const
+
+function checkSize(env: LogEnvironment, entry: DirectoryEntry): void {
+  if (entry.sizeInBytes <= SEGMENT_BYTES_MAX) return
+  throw corrupt(
+    'batch',
+    join(env.directory, entry.name),
+    `${entry.sizeInBytes} bytes are more than a segment can have`,
+  )
+}
+
+function indexMissing(path: string) {
+  return corrupt(
+    'index',
+    path,
+    'the file is missing beside a segment with records; restore it, or let recovery rebuild it',
+  )
 }
 
 function existing(

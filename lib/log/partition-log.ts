@@ -18,6 +18,7 @@ import { type Located, locate } from './locate.js'
 import type { LogCondition, LogCore } from './log-core.js'
 import { LogRead, type ReadOptions } from './log-read.js'
 import type { LogOffsets } from './log-state.js'
+import { offsetOutOfRange } from './read-plan.js'
 import { roll } from './roll.js'
 import { type SegmentSummary, summarize } from './segment-summary.js'
 import { type OffsetAndTimestamp, offsetForMaxTimestamp, offsetForTimestamp } from './timestamps.js'
@@ -166,8 +167,10 @@ export class PartitionLog implements AsyncDisposable {
 
   /** Resolves when the record at `offset` and all before it are on disk. `ERR_OFFSET_OUT_OF_RANGE` for one not yet appended. */
   async whenDurable(offset: Int64Input): Promise<void> {
-    const end = toInt64('offset', offset, 0n, INT64_MAX - 1n) + 1n
-    await this.#whenDurable(end)
+    const asked = toInt64('offset', offset, 0n, INT64_MAX - 1n)
+    const { state, env } = this.#core
+    if (asked >= state.logEndOffset) throw offsetOutOfRange(env.name, asked, state)
+    await this.#whenDurable(asked + 1n)
   }
 
   /** Everything appended so far is on disk on return, and so are the leader epochs. */

@@ -49,7 +49,7 @@ export async function readSettings(
   const path = join(directory, LOG_PROPERTIES_FILE)
   const text = await readText(files, path)
   if (text === undefined) return checked(resolveLogConfig(input))
-  const stored = checked(resolveLogConfig(parseLogProperties(path, text)))
+  const stored = checked(parseLogProperties(path, text))
   const differing = differingSettings(resolveLogConfig(input, stored), stored)
   if (differing.length === 0) return stored
   throw new ConfigError(

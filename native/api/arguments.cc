@@ -56,14 +56,16 @@ int64_t Arguments::position(size_t i) const { return integer(i, 0, layout::kMaxF
 int64_t Arguments::bigint(size_t i) const {
   int64_t value;
   bool lossless;
-  if (napi_get_value_bigint_int64(env_, values_[i], &value, &lossless) != napi_ok) wrong_type(i, "a bigint");
+  if (napi_get_value_bigint_int64(env_, values_[i], &value, &lossless) != napi_ok)
+    wrong_type(i, "a bigint");
   if (!lossless) out_of_range(i, "a bigint of 64 bits");
   return value;
 }
 
 std::string Arguments::text(size_t i) const {
   size_t length;
-  if (napi_get_value_string_utf8(env_, values_[i], nullptr, 0, &length) != napi_ok) wrong_type(i, "a string");
+  if (napi_get_value_string_utf8(env_, values_[i], nullptr, 0, &length) != napi_ok)
+    wrong_type(i, "a string");
   std::string value(length, '\0');
   check(napi_get_value_string_utf8(env_, values_[i], value.data(), length + 1, &length));
   // The system would take the part before it for the whole.
@@ -75,7 +77,8 @@ Bytes Arguments::bytes(size_t i) const {
   napi_typedarray_type type;
   size_t length;
   void* data;
-  const napi_status status = napi_get_typedarray_info(env_, values_[i], &type, &length, &data, nullptr, nullptr);
+  const napi_status status =
+      napi_get_typedarray_info(env_, values_[i], &type, &length, &data, nullptr, nullptr);
   if (status != napi_ok || type != napi_uint8_array) wrong_type(i, "a Uint8Array");
   return {static_cast<uint8_t*>(data), length};
 }

@@ -46,7 +46,8 @@ void on_completion(napi_env env, napi_value, void* context, void* data) {
   task.reset();
   tell(env, completed, address.id, payload);
   // The lane's last answer: its function is not needed any more.
-  if (environment.handles.find<BoundLane>(address.lane) == nullptr) napi_delete_reference(env, completed);
+  if (environment.handles.find<BoundLane>(address.lane) == nullptr)
+    napi_delete_reference(env, completed);
 }
 
 // Runs before the environment's own end: no thread of ours outlives it.
@@ -60,8 +61,8 @@ void prepare_completions(Environment& environment) {
   napi_value name;
   check(napi_create_string_utf8(env, "partition-log lane", NAPI_AUTO_LENGTH, &name));
   napi_threadsafe_function function;
-  check(napi_create_threadsafe_function(env, nullptr, nullptr, name, 0, 1, nullptr, nullptr, &environment,
-                                        on_completion, &function));
+  check(napi_create_threadsafe_function(env, nullptr, nullptr, name, 0, 1, nullptr, nullptr,
+                                        &environment, on_completion, &function));
   check(napi_unref_threadsafe_function(env, function));
   environment.completions = function;
   // After the function's own hook was added, since hooks run in reverse.
@@ -71,11 +72,13 @@ void prepare_completions(Environment& environment) {
 void complete(void* context, std::unique_ptr<Task> task) {
   const auto function = static_cast<napi_threadsafe_function>(context);
   // Refused only while the environment ends; the task is then dropped.
-  if (napi_call_threadsafe_function(function, task.get(), napi_tsfn_nonblocking) == napi_ok) task.release();
+  if (napi_call_threadsafe_function(function, task.get(), napi_tsfn_nonblocking) == napi_ok)
+    task.release();
 }
 
 void post(Environment& environment, Lane& lane, std::unique_ptr<LaneTask> task) {
-  if (environment.pending++ == 0) check(napi_ref_threadsafe_function(environment.env, environment.completions));
+  if (environment.pending++ == 0)
+    check(napi_ref_threadsafe_function(environment.env, environment.completions));
   lane.post(std::move(task));
 }
 

@@ -37,7 +37,8 @@ template <class T>
 T& object_of(Environment& environment, const Arguments& arguments, size_t i) {
   const int64_t handle = arguments.integer(i, 0, int64_t{1} << 53);
   T* object = environment.handles.find<T>(handle);
-  if (object == nullptr) throw ArgumentFault{false, "argument " + std::to_string(i) + " is no open handle of this kind"};
+  if (object == nullptr)
+    throw ArgumentFault{false, "argument " + std::to_string(i) + " is no open handle of this kind"};
   return *object;
 }
 

@@ -20,7 +20,8 @@ namespace plog::api {
 
 // A lane, and the function that its answers are given to.
 struct BoundLane {
-  BoundLane(Lane::Done done, void* context, napi_ref function) : completed(function), lane(done, context) {}
+  BoundLane(Lane::Done done, void* context, napi_ref function)
+      : completed(function), lane(done, context) {}
 
   napi_ref completed;
   Lane lane;
@@ -74,7 +75,8 @@ class HandleTable {
   template <class Action>
   void for_each_lane(Action action) {
     for (Slot& slot : slots_) {
-      if (auto* bound = std::get_if<std::unique_ptr<BoundLane>>(&slot.object)) action((*bound)->lane);
+      if (auto* bound = std::get_if<std::unique_ptr<BoundLane>>(&slot.object))
+        action((*bound)->lane);
     }
   }
 

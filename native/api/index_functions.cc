@@ -40,7 +40,8 @@ napi_value index_open(Environment& environment, const Arguments& arguments) {
   const int64_t capacity = arguments.position(3);
   const bool may_map = arguments.boolean(4) && mode != OpenMode::read;
   Status status;
-  auto index = IndexFile::open(system_file_ops(), path.c_str(), kind, mode, capacity, may_map, &status);
+  auto index =
+      IndexFile::open(system_file_ops(), path.c_str(), kind, mode, capacity, may_map, &status);
   environment.answer(status);
   if (!index) return nullptr;
   answer_lengths(environment, *index);

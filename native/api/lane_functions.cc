@@ -30,12 +30,14 @@ napi_value lane_open(Environment& environment, const Arguments& arguments) {
   prepare_completions(environment);
   napi_ref completed;
   check(napi_create_reference(environment.env, arguments.value(0), 1, &completed));
-  return handle_of(environment, std::make_unique<BoundLane>(complete, environment.completions, completed));
+  return handle_of(environment,
+                   std::make_unique<BoundLane>(complete, environment.completions, completed));
 }
 
 SharedFile file_at(Environment& environment, napi_value value) {
   double handle = -1;
-  if (napi_get_value_double(environment.env, value, &handle) != napi_ok || !(handle >= 0 && handle < kMostExact)) {
+  if (napi_get_value_double(environment.env, value, &handle) != napi_ok ||
+      !(handle >= 0 && handle < kMostExact)) {
     throw ArgumentFault{false, "a file to flush must be a handle"};
   }
   const auto number = static_cast<int64_t>(handle);
@@ -79,10 +81,13 @@ napi_value lane_read(Environment& environment, const Arguments& arguments) {
 napi_value lane_slice(Environment& environment, const Arguments& arguments) {
   const LogFile& log = object_of<LogFile>(environment, arguments, 2);
   const IndexFile& index = object_of<IndexFile>(environment, arguments, 3);
-  if (index.kind() != IndexKind::offset) throw ArgumentFault{false, "argument 3 must be an offset index"};
+  if (index.kind() != IndexKind::offset)
+    throw ArgumentFault{false, "argument 3 must be an offset index"};
   const int64_t target = arguments.integer(4, -kMost - 1, kMost);
-  const SliceBounds bounds = {arguments.position(5), arguments.position(6), arguments.position(7), arguments.boolean(8)};
-  const SliceRequest request = {log.file(), index.file(), log.base_offset(), log.size(), index.entries(), target, bounds};
+  const SliceBounds bounds = {arguments.position(5), arguments.position(6), arguments.position(7),
+                              arguments.boolean(8)};
+  const SliceRequest request = {
+      log.file(), index.file(), log.base_offset(), log.size(), index.entries(), target, bounds};
   post_new<SliceTask>(environment, arguments, request);
   return nullptr;
 }

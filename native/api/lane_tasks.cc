@@ -62,7 +62,8 @@ void SliceTask::run(const std::atomic<bool>&) {
   if (!status_.ok()) return;
   status_ = translate(log, request.target, request.bounds.from, Wait::yes, &translation_);
   if (!status_.ok()) return;
-  status_ = piece_.read(*request.log, translation_.position, slice_length(log, translation_, request.bounds));
+  status_ = piece_.read(*request.log, translation_.position,
+                        slice_length(log, translation_, request.bounds));
 }
 
 napi_value SliceTask::answer(Environment& environment) {

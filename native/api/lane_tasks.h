@@ -16,7 +16,8 @@ using SharedFile = std::shared_ptr<File>;
 // fdatasync of each file; ends with the first that fails.
 class FlushTask : public LaneTask {
  public:
-  FlushTask(Address address, std::vector<SharedFile> files) : LaneTask(address), files_(std::move(files)) {}
+  FlushTask(Address address, std::vector<SharedFile> files)
+      : LaneTask(address), files_(std::move(files)) {}
   void run(const std::atomic<bool>& cancelled) override;
   napi_value answer(Environment& environment) override;
 
@@ -73,7 +74,8 @@ struct SliceRequest {
 
 class SliceTask : public LaneTask {
  public:
-  SliceTask(Address address, SliceRequest request) : LaneTask(address), request_(std::move(request)) {}
+  SliceTask(Address address, SliceRequest request)
+      : LaneTask(address), request_(std::move(request)) {}
   void run(const std::atomic<bool>& cancelled) override;
   napi_value answer(Environment& environment) override;
 

@@ -19,7 +19,8 @@ napi_value log_open(Environment& environment, const Arguments& arguments) {
   const int64_t base_offset = arguments.bigint(2);
   const int64_t preallocate = arguments.position(3);
   Status status;
-  auto log = LogFile::open(system_file_ops(), path.c_str(), mode, base_offset, preallocate, &status);
+  auto log =
+      LogFile::open(system_file_ops(), path.c_str(), mode, base_offset, preallocate, &status);
   environment.answer(status);
   if (!log) return nullptr;
   environment.numbers[kLength] = static_cast<int32_t>(log->size());
@@ -32,13 +33,16 @@ Bytes entries_for(const IndexFile& index, const Arguments& arguments, size_t i) 
   const Bytes bytes = arguments.bytes(i);
   const size_t size = static_cast<size_t>(index.entry_size());
   const bool fits = index.entries() + static_cast<int64_t>(bytes.length / size) <= index.capacity();
-  if (bytes.length % size != 0 || !fits) throw ArgumentFault{true, "index entries are not whole or have no room"};
+  if (bytes.length % size != 0 || !fits)
+    throw ArgumentFault{true, "index entries are not whole or have no room"};
   return bytes;
 }
 
-IndexFile& index_of_kind(Environment& environment, const Arguments& arguments, size_t i, IndexKind kind) {
+IndexFile& index_of_kind(Environment& environment, const Arguments& arguments, size_t i,
+                         IndexKind kind) {
   IndexFile& index = object_of<IndexFile>(environment, arguments, i);
-  if (index.kind() != kind) throw ArgumentFault{false, "argument " + std::to_string(i) + " is an index of the other kind"};
+  if (index.kind() != kind)
+    throw ArgumentFault{false, "argument " + std::to_string(i) + " is an index of the other kind"};
   return index;
 }
 
@@ -46,7 +50,8 @@ Append append_of(const LogFile& log, const Arguments& arguments) {
   const Bytes bytes = arguments.bytes(1);
   const bool seal = arguments.boolean(3);
   const int64_t least = seal ? layout::kRecordsAt : 0;
-  const int64_t length = arguments.integer(2, least, std::min(static_cast<int64_t>(bytes.length), kMost - log.size()));
+  const int64_t length =
+      arguments.integer(2, least, std::min(static_cast<int64_t>(bytes.length), kMost - log.size()));
   return {bytes.data, length, seal, nullptr, 0, nullptr, 0};
 }
 
@@ -107,12 +112,14 @@ napi_value unread(Environment& environment, const Status& status, Wait wait) {
 }
 
 // A new Buffer with the file's bytes; numbers[length] says how many there are.
-napi_value read_buffer(Environment& environment, const File& file, int64_t position, int64_t length, Wait wait) {
+napi_value read_buffer(Environment& environment, const File& file, int64_t position, int64_t length,
+                       Wait wait) {
   void* data = nullptr;
   napi_value buffer;
   check(napi_create_buffer(environment.env, static_cast<size_t>(length), &data, &buffer));
   size_t got = 0;
-  const Status status = file.read(static_cast<uint8_t*>(data), static_cast<size_t>(length), position, &got, wait);
+  const Status status =
+      file.read(static_cast<uint8_t*>(data), static_cast<size_t>(length), position, &got, wait);
   if (!status.ok()) return unread(environment, status, wait);
   environment.answer(status);
   environment.numbers[kLength] = static_cast<int32_t>(got);
@@ -125,7 +132,8 @@ napi_value log_slice(Environment& environment, const Arguments& arguments) {
   LogFile& log = object_of<LogFile>(environment, arguments, 0);
   IndexFile& index = index_of_kind(environment, arguments, 1, IndexKind::offset);
   const int64_t target = arguments.integer(2, -kMost - 1, kMost);
-  const SliceBounds bounds = {arguments.position(3), arguments.position(4), arguments.position(5), arguments.boolean(6)};
+  const SliceBounds bounds = {arguments.position(3), arguments.position(4), arguments.position(5),
+                              arguments.boolean(6)};
   const Wait wait = arguments.boolean(7) ? Wait::yes : Wait::no;
   Translation translation;
   const Status status = translate_target(log, index, target, bounds.from, wait, &translation);
@@ -151,9 +159,9 @@ napi_value log_close(Environment& environment, const Arguments& arguments) {
 }
 
 constexpr Export kExports[] = {
-    {"log_open", enter<log_open>},           {"log_append", enter<log_append>},
-    {"log_truncate", enter<log_truncate>},   {"log_translate", enter<log_translate>},
-    {"log_slice", enter<log_slice>},         {"log_read", enter<log_read>},
+    {"log_open", enter<log_open>},         {"log_append", enter<log_append>},
+    {"log_truncate", enter<log_truncate>}, {"log_translate", enter<log_translate>},
+    {"log_slice", enter<log_slice>},       {"log_read", enter<log_read>},
     {"log_close", enter<log_close>},
 };
 

@@ -19,8 +19,8 @@ constexpr int32_t kLargeBatch = 64 << 10;
 
 class Scan {
  public:
-  Scan(const File& file, uint8_t* buffer, const ScanRequest& request, const std::atomic<bool>& cancelled,
-       ScanResult* result)
+  Scan(const File& file, uint8_t* buffer, const ScanRequest& request,
+       const std::atomic<bool>& cancelled, ScanResult* result)
       : window_(file, buffer, kReadBytes, request.end, Wait::yes),
         request_(request),
         cancelled_(cancelled),
@@ -98,8 +98,8 @@ class Scan {
 
 }  // namespace
 
-Status scan_batches(const File& file, const ScanRequest& request, const std::atomic<bool>& cancelled,
-                    ScanResult* result) {
+Status scan_batches(const File& file, const ScanRequest& request,
+                    const std::atomic<bool>& cancelled, ScanResult* result) {
   const std::unique_ptr<uint8_t[]> buffer(new (std::nothrow) uint8_t[kReadBytes]);
   if (!buffer) return {errors::kNoMemory, Call::allocate};
   return Scan(file, buffer.get(), request, cancelled, result).run();

@@ -13,8 +13,8 @@ namespace plog {
 
 struct ScanRequest {
   int64_t segment_base;
-  int64_t from;  // 0 <= from <= end
-  int64_t end;   // at most the valid size
+  int64_t from;         // 0 <= from <= end
+  int64_t end;          // at most the valid size
   int64_t max_batches;  // read, whether they get a row or not
   bool check_crc;
   bool has_until;
@@ -32,7 +32,7 @@ struct ScanResult {
 
 // Reads 1 MiB at a time and never holds a whole batch. Where `cancelled`
 // becomes true the scan ends early with an unspecified result.
-Status scan_batches(const File& file, const ScanRequest& request, const std::atomic<bool>& cancelled,
-                    ScanResult* result);
+Status scan_batches(const File& file, const ScanRequest& request,
+                    const std::atomic<bool>& cancelled, ScanResult* result);
 
 }  // namespace plog

@@ -6,12 +6,11 @@
 
 namespace plog {
 
-inline uint16_t load_u16(const uint8_t* at) {
-  return static_cast<uint16_t>((at[0] << 8) | at[1]);
-}
+inline uint16_t load_u16(const uint8_t* at) { return static_cast<uint16_t>((at[0] << 8) | at[1]); }
 
 inline uint32_t load_u32(const uint8_t* at) {
-  return (uint32_t{at[0]} << 24) | (uint32_t{at[1]} << 16) | (uint32_t{at[2]} << 8) | uint32_t{at[3]};
+  return (uint32_t{at[0]} << 24) | (uint32_t{at[1]} << 16) | (uint32_t{at[2]} << 8) |
+         uint32_t{at[3]};
 }
 
 inline uint64_t load_u64(const uint8_t* at) {

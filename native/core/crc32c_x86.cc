@@ -6,9 +6,9 @@
 // lies 64 bits further from the end, hence the pair of constants; bits are
 // reflected, so a product comes out one bit to the right and constants are
 // stored one bit to the left.
-#include <cstring>
-
 #include <immintrin.h>
+
+#include <cstring>
 #if defined(_MSC_VER)
 #include <intrin.h>
 #else
@@ -113,7 +113,8 @@ inline __m512i fold64(__m512i lane, __m512i constants, __m512i next) {
 
 PLOG_TARGET(PLOG_WIDE)
 inline __m512i constants64(Fold fold) {
-  return _mm512_set_epi64(fold.high, fold.low, fold.high, fold.low, fold.high, fold.low, fold.high, fold.low);
+  return _mm512_set_epi64(fold.high, fold.low, fold.high, fold.low, fold.high, fold.low, fold.high,
+                          fold.low);
 }
 
 PLOG_TARGET(PLOG_WIDE)
@@ -186,8 +187,8 @@ uint64_t saved_state() {
 bool has(uint32_t word, int bit) { return ((word >> bit) & 1) != 0; }
 
 bool has_wide_folding(const Cpuid& basic) {
-  if (!has(basic.ecx, 27)) return false;                // OSXSAVE
-  if ((saved_state() & 0xe6) != 0xe6) return false;     // SSE, AVX, AVX-512
+  if (!has(basic.ecx, 27)) return false;             // OSXSAVE
+  if ((saved_state() & 0xe6) != 0xe6) return false;  // SSE, AVX, AVX-512
   const Cpuid more = cpuid(7);
   return has(more.ebx, 16) && has(more.ebx, 17) && has(more.ebx, 31) && has(more.ecx, 10);
 }

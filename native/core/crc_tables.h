@@ -44,7 +44,8 @@ uint32_t crc_sliced(uint32_t crc, const uint8_t* bytes, size_t length) {
     const uint32_t low = crc ^ (uint32_t{bytes[0]} | uint32_t{bytes[1]} << 8 |
                                 uint32_t{bytes[2]} << 16 | uint32_t{bytes[3]} << 24);
     crc = row[7][low & 0xff] ^ row[6][(low >> 8) & 0xff] ^ row[5][(low >> 16) & 0xff] ^
-          row[4][low >> 24] ^ row[3][bytes[4]] ^ row[2][bytes[5]] ^ row[1][bytes[6]] ^ row[0][bytes[7]];
+          row[4][low >> 24] ^ row[3][bytes[4]] ^ row[2][bytes[5]] ^ row[1][bytes[6]] ^
+          row[0][bytes[7]];
   }
   return crc_bytewise<Polynomial>(crc, bytes, length);
 }

@@ -30,7 +30,8 @@ void write_pid(int fd) {
 
 bool still_named(int fd, const char* path) {
   unix_lock::Identity opened, named;
-  return unix_lock::identity_of(fd, &opened) && unix_lock::identity_of(path, &named) && opened == named;
+  return unix_lock::identity_of(fd, &opened) && unix_lock::identity_of(path, &named) &&
+         opened == named;
 }
 
 std::nullptr_t failed(int64_t error, Call call, LockOutcome* outcome) {
@@ -45,7 +46,8 @@ std::unique_ptr<DirectoryLock> DirectoryLock::acquire(const char* path, LockOutc
   outcome->answer = LockAnswer::held;
   if (unix_lock::held_here(path)) return nullptr;
   for (int i = 0; i < kTries; ++i) {
-    const int64_t opened = retrying([&] { return ::open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640); });
+    const int64_t opened =
+        retrying([&] { return ::open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640); });
     if (opened < 0) return failed(opened, Call::open, outcome);
     const int fd = static_cast<int>(opened);
     const int64_t error = unix_lock::lock(fd);

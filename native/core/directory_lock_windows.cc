@@ -24,7 +24,8 @@ void write_pid(HANDLE file) {
 
 bool lock_whole_file(HANDLE file) {
   OVERLAPPED start = {};
-  return LockFileEx(file, LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, MAXDWORD, MAXDWORD, &start);
+  return LockFileEx(file, LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, MAXDWORD,
+                    MAXDWORD, &start);
 }
 
 }  // namespace
@@ -35,8 +36,8 @@ const char* lock_kind() { return "LockFileEx"; }
 // locked file is always the one of that name.
 std::unique_ptr<DirectoryLock> DirectoryLock::acquire(const char* path, LockOutcome* outcome) {
   const DWORD share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
-  const HANDLE file = CreateFileW(windows::wide(path).c_str(), GENERIC_READ | GENERIC_WRITE, share, nullptr,
-                                  OPEN_ALWAYS, FILE_ATTRIBUTE_NORMAL, nullptr);
+  const HANDLE file = CreateFileW(windows::wide(path).c_str(), GENERIC_READ | GENERIC_WRITE, share,
+                                  nullptr, OPEN_ALWAYS, FILE_ATTRIBUTE_NORMAL, nullptr);
   if (file == INVALID_HANDLE_VALUE) {
     outcome->status = {windows::last_error(), Call::open};
     return nullptr;
@@ -44,7 +45,8 @@ std::unique_ptr<DirectoryLock> DirectoryLock::acquire(const char* path, LockOutc
   if (!lock_whole_file(file)) {
     const DWORD error = GetLastError();
     outcome->answer = error == ERROR_LOCK_VIOLATION ? LockAnswer::held : LockAnswer::failed;
-    if (outcome->answer == LockAnswer::failed) outcome->status = {windows::error_number(error), Call::fcntl};
+    if (outcome->answer == LockAnswer::failed)
+      outcome->status = {windows::error_number(error), Call::fcntl};
     CloseHandle(file);
     return nullptr;
   }

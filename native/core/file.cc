@@ -19,7 +19,8 @@ Status failed(int64_t error, Call call, int64_t position = -1) {
 
 }  // namespace
 
-std::shared_ptr<File> File::open(const FileOps& ops, const char* path, OpenMode mode, Status* status) {
+std::shared_ptr<File> File::open(const FileOps& ops, const char* path, OpenMode mode,
+                                 Status* status) {
   FileId id;
   const int64_t error = ops.open(path, mode, &id);
   *status = error < 0 ? failed(error, Call::open) : kOk;
@@ -51,10 +52,12 @@ Status File::write(const uint8_t* bytes, size_t length, int64_t position) const 
   size_t done = 0;
   while (done < length) {
     const size_t ask = std::min(length - done, kMostBytesACall);
-    const int64_t count = ops_.write_at(id_, bytes + done, ask, position + static_cast<int64_t>(done));
+    const int64_t count =
+        ops_.write_at(id_, bytes + done, ask, position + static_cast<int64_t>(done));
     // A write of nothing that is no error would be tried for ever.
     if (count <= 0) {
-      return failed(count < 0 ? count : errors::kIo, Call::write, position + static_cast<int64_t>(done));
+      return failed(count < 0 ? count : errors::kIo, Call::write,
+                    position + static_cast<int64_t>(done));
     }
     done += static_cast<size_t>(count);
   }

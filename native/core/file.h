@@ -13,7 +13,8 @@ enum class Wait : bool { no = false, yes = true };
 class File {
  public:
   // Null with a failing `status` where it cannot be opened.
-  static std::shared_ptr<File> open(const FileOps& ops, const char* path, OpenMode mode, Status* status);
+  static std::shared_ptr<File> open(const FileOps& ops, const char* path, OpenMode mode,
+                                    Status* status);
 
   File(const FileOps& ops, FileId id) : ops_(ops), id_(id) {}
   ~File();
@@ -22,7 +23,8 @@ class File {
 
   Status length(int64_t* length) const;
   // Fills `bytes` as far as the file goes; `*got` < `length` only at its end.
-  Status read(uint8_t* bytes, size_t length, int64_t position, size_t* got, Wait wait = Wait::yes) const;
+  Status read(uint8_t* bytes, size_t length, int64_t position, size_t* got,
+              Wait wait = Wait::yes) const;
   Status write(const uint8_t* bytes, size_t length, int64_t position) const;
   Status write_zeros(size_t length, int64_t position) const;
   Status set_length(int64_t length) const;

@@ -14,7 +14,8 @@ int64_t reserve(int, int64_t, Call*) { return -EOPNOTSUPP; }
 
 int64_t sync_all(int fd) {
   const int64_t error = retrying([&] { return ::fcntl(fd, F_FULLFSYNC); });
-  if (error != -ENOTSUP && error != -EOPNOTSUPP && error != -EINVAL && error != -ENOTTY) return error;
+  if (error != -ENOTSUP && error != -EOPNOTSUPP && error != -EINVAL && error != -ENOTTY)
+    return error;
   return retrying([&] { return ::fsync(fd); });
 }
 

@@ -43,9 +43,10 @@ int64_t open_file(const char* path, OpenMode mode, FileId* file) {
   const std::wstring name = wide(path);
   const DWORD access = mode == OpenMode::read ? GENERIC_READ : GENERIC_READ | GENERIC_WRITE;
   const DWORD creation = mode == OpenMode::create ? CREATE_NEW : OPEN_EXISTING;
-  const HANDLE handle =
-      CreateFileW(name.c_str(), access, kShareAll, nullptr, creation, FILE_ATTRIBUTE_NORMAL, nullptr);
-  if (handle == INVALID_HANDLE_VALUE) return is_directory(name) ? errors::kIsDirectory : last_error();
+  const HANDLE handle = CreateFileW(name.c_str(), access, kShareAll, nullptr, creation,
+                                    FILE_ATTRIBUTE_NORMAL, nullptr);
+  if (handle == INVALID_HANDLE_VALUE)
+    return is_directory(name) ? errors::kIsDirectory : last_error();
   *file = reinterpret_cast<FileId>(handle);
   return 0;
 }
@@ -78,13 +79,16 @@ int64_t read_cached_at(FileId, uint8_t*, size_t, int64_t) { return errors::kNotS
 int64_t write_at(FileId file, const uint8_t* bytes, size_t length, int64_t position) {
   OVERLAPPED at = at_position(position);
   DWORD count = 0;
-  return WriteFile(handle_of(file), bytes, static_cast<DWORD>(length), &count, &at) ? count : last_error();
+  return WriteFile(handle_of(file), bytes, static_cast<DWORD>(length), &count, &at) ? count
+                                                                                    : last_error();
 }
 
 int64_t set_length(FileId file, int64_t length) {
   FILE_END_OF_FILE_INFO end;
   end.EndOfFile.QuadPart = length;
-  return SetFileInformationByHandle(handle_of(file), FileEndOfFileInfo, &end, sizeof end) ? 0 : last_error();
+  return SetFileInformationByHandle(handle_of(file), FileEndOfFileInfo, &end, sizeof end)
+             ? 0
+             : last_error();
 }
 
 // A longer file has its clusters at once; NTFS answers zeros for them.
@@ -101,8 +105,8 @@ int64_t sync_path(const char* path, Call* call) {
   *call = Call::open;
   const std::wstring name = wide(path);
   if (is_directory(name)) return 0;
-  const HANDLE handle =
-      CreateFileW(name.c_str(), GENERIC_READ | GENERIC_WRITE, kShareAll, nullptr, OPEN_EXISTING, 0, nullptr);
+  const HANDLE handle = CreateFileW(name.c_str(), GENERIC_READ | GENERIC_WRITE, kShareAll, nullptr,
+                                    OPEN_EXISTING, 0, nullptr);
   if (handle == INVALID_HANDLE_VALUE) return last_error();
   *call = Call::fsync;
   const int64_t error = FlushFileBuffers(handle) ? 0 : last_error();

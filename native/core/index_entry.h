@@ -41,7 +41,8 @@ struct MappedEntries {
 // Bytes that the file lost meanwhile read as zero.
 class FileEntries {
  public:
-  FileEntries(IndexKind kind, const File& file, int64_t count) : kind_(kind), file_(file), count_(count) {}
+  FileEntries(IndexKind kind, const File& file, int64_t count)
+      : kind_(kind), file_(file), count_(count) {}
 
   IndexEntry at(int64_t n);
   Status status() const { return status_; }

@@ -21,8 +21,9 @@ int64_t search(Entries& entries, IndexKind kind, int64_t count, int64_t key, Ind
 
 }  // namespace
 
-std::unique_ptr<IndexFile> IndexFile::open(const FileOps& ops, const char* path, IndexKind kind, OpenMode mode,
-                                           int64_t capacity_bytes, bool may_map, Status* status) {
+std::unique_ptr<IndexFile> IndexFile::open(const FileOps& ops, const char* path, IndexKind kind,
+                                           OpenMode mode, int64_t capacity_bytes, bool may_map,
+                                           Status* status) {
   std::shared_ptr<File> file = File::open(ops, path, mode, status);
   if (!file) return nullptr;
   std::unique_ptr<IndexFile> index(new IndexFile(std::move(file), kind, may_map));
@@ -32,7 +33,8 @@ std::unique_ptr<IndexFile> IndexFile::open(const FileOps& ops, const char* path,
     if (!status->ok()) ops.remove(path);
   } else {
     *status = index->file_->length(&index->length_);
-    if (status->ok() && index->length_ > layout::kMaxFileSize) *status = {errors::kFileTooBig, Call::open};
+    if (status->ok() && index->length_ > layout::kMaxFileSize)
+      *status = {errors::kFileTooBig, Call::open};
     index->entries_ = index->capacity();
   }
   return status->ok() ? std::move(index) : nullptr;
@@ -105,7 +107,8 @@ const uint8_t* IndexFile::mapping() {
   if (address_ != nullptr) return address_;
   if (!may_map_ || length_ == 0) return nullptr;
   // Where the system has no more mappings to give, reading serves as well.
-  if (file_->ops().map(file_->id(), static_cast<size_t>(length_), &address_) < 0) address_ = nullptr;
+  if (file_->ops().map(file_->id(), static_cast<size_t>(length_), &address_) < 0)
+    address_ = nullptr;
   mapped_ = address_ == nullptr ? 0 : length_;
   return address_;
 }
@@ -115,7 +118,8 @@ void IndexFile::unmap() {
   address_ = nullptr;
 }
 
-Status lookup_in_file(const File& file, IndexKind kind, int64_t entries, int64_t key, int64_t* n, IndexEntry* entry) {
+Status lookup_in_file(const File& file, IndexKind kind, int64_t entries, int64_t key, int64_t* n,
+                      IndexEntry* entry) {
   FileEntries source(kind, file, entries);
   *n = search(source, kind, entries, key, entry);
   return source.status();

@@ -17,8 +17,9 @@ class IndexFile {
  public:
   // Null with a failing `status`. `capacity_bytes` is for `create` alone.
   // `may_map` only where the directory's lock keeps others from cutting it.
-  static std::unique_ptr<IndexFile> open(const FileOps& ops, const char* path, IndexKind kind, OpenMode mode,
-                                         int64_t capacity_bytes, bool may_map, Status* status);
+  static std::unique_ptr<IndexFile> open(const FileOps& ops, const char* path, IndexKind kind,
+                                         OpenMode mode, int64_t capacity_bytes, bool may_map,
+                                         Status* status);
   ~IndexFile();
   IndexFile(const IndexFile&) = delete;
   IndexFile& operator=(const IndexFile&) = delete;
@@ -62,6 +63,7 @@ class IndexFile {
 };
 
 // Looks up through the file alone; what lanes use.
-Status lookup_in_file(const File& file, IndexKind kind, int64_t entries, int64_t key, int64_t* n, IndexEntry* entry);
+Status lookup_in_file(const File& file, IndexKind kind, int64_t entries, int64_t key, int64_t* n,
+                      IndexEntry* entry);
 
 }  // namespace plog

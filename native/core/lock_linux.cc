@@ -37,7 +37,9 @@ bool identify(int fd, const char* path, int flags, Identity* identity) {
 
 bool identity_of(int fd, Identity* identity) { return identify(fd, "", AT_EMPTY_PATH, identity); }
 
-bool identity_of(const char* path, Identity* identity) { return identify(AT_FDCWD, path, 0, identity); }
+bool identity_of(const char* path, Identity* identity) {
+  return identify(AT_FDCWD, path, 0, identity);
+}
 
 int64_t lock(int fd) {
   struct flock range = whole_file(F_WRLCK);

@@ -19,8 +19,8 @@ void seal(uint8_t* batch, int64_t length) {
 
 }  // namespace
 
-std::unique_ptr<LogFile> LogFile::open(const FileOps& ops, const char* path, OpenMode mode, int64_t base_offset,
-                                       int64_t preallocate, Status* status) {
+std::unique_ptr<LogFile> LogFile::open(const FileOps& ops, const char* path, OpenMode mode,
+                                       int64_t base_offset, int64_t preallocate, Status* status) {
   std::shared_ptr<File> file = File::open(ops, path, mode, status);
   if (!file) return nullptr;
   std::unique_ptr<LogFile> log(new LogFile(std::move(file), base_offset));
@@ -30,24 +30,28 @@ std::unique_ptr<LogFile> LogFile::open(const FileOps& ops, const char* path, Ope
     log->length_ = preallocate;
   } else {
     *status = log->file_->length(&log->length_);
-    if (status->ok() && log->length_ > layout::kMaxFileSize) *status = {errors::kFileTooBig, Call::open};
+    if (status->ok() && log->length_ > layout::kMaxFileSize)
+      *status = {errors::kFileTooBig, Call::open};
     log->size_ = log->length_;
   }
   return status->ok() ? std::move(log) : nullptr;
 }
 
-AppendOutcome LogFile::append(const Append& append, IndexFile* offset_index, IndexFile* time_index) {
+AppendOutcome LogFile::append(const Append& append, IndexFile* offset_index,
+                              IndexFile* time_index) {
   if (append.seal) seal(append.bytes, append.length);
   const int64_t offset_count = offset_index == nullptr ? 0 : offset_index->entries();
   AppendOutcome outcome;
   outcome.status = file_->write(append.bytes, static_cast<size_t>(append.length), size_);
   if (outcome.status.ok() && append.offset_entries_length > 0) {
     outcome.part = AppendPart::offset_index;
-    outcome.status = offset_index->append(append.offset_entries, append.offset_entries_length, &outcome.damaged);
+    outcome.status =
+        offset_index->append(append.offset_entries, append.offset_entries_length, &outcome.damaged);
   }
   if (outcome.status.ok() && append.time_entries_length > 0) {
     outcome.part = AppendPart::time_index;
-    outcome.status = time_index->append(append.time_entries, append.time_entries_length, &outcome.damaged);
+    outcome.status =
+        time_index->append(append.time_entries, append.time_entries_length, &outcome.damaged);
   }
   if (outcome.status.ok()) {
     size_ += append.length;

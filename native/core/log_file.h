@@ -33,8 +33,8 @@ struct AppendOutcome {
 class LogFile {
  public:
   // Null with a failing `status`. `preallocate` is for `create` alone.
-  static std::unique_ptr<LogFile> open(const FileOps& ops, const char* path, OpenMode mode, int64_t base_offset,
-                                       int64_t preallocate, Status* status);
+  static std::unique_ptr<LogFile> open(const FileOps& ops, const char* path, OpenMode mode,
+                                       int64_t base_offset, int64_t preallocate, Status* status);
 
   int64_t base_offset() const { return base_offset_; }
   int64_t size() const { return size_; }
@@ -48,7 +48,8 @@ class LogFile {
   Status truncate(int64_t size);
 
  private:
-  LogFile(std::shared_ptr<File> file, int64_t base_offset) : file_(std::move(file)), base_offset_(base_offset) {}
+  LogFile(std::shared_ptr<File> file, int64_t base_offset)
+      : file_(std::move(file)), base_offset_(base_offset) {}
 
   Status restore();
 

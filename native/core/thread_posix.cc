@@ -9,7 +9,8 @@ namespace plog {
 void ignore_signals_in_this_thread() {
   sigset_t signals;
   sigfillset(&signals);
-  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigdelset(&signals, own);
+  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT})
+    sigdelset(&signals, own);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 

@@ -20,7 +20,8 @@ int64_t first_position(const LogView& log, const IndexEntry& entry, int64_t from
 
 }  // namespace
 
-Status translate(const LogView& log, int64_t target, int64_t from, Wait wait, Translation* translation) {
+Status translate(const LogView& log, int64_t target, int64_t from, Wait wait,
+                 Translation* translation) {
   uint8_t buffer[kReadBytes];
   Window window(log.file, buffer, sizeof buffer, log.size, wait);
   OffsetOrder order(log.segment_base);
@@ -42,7 +43,8 @@ Status translate(const LogView& log, int64_t target, int64_t from, Wait wait, Tr
   }
 }
 
-int64_t slice_length(const LogView& log, const Translation& translation, const SliceBounds& bounds) {
+int64_t slice_length(const LogView& log, const Translation& translation,
+                     const SliceBounds& bounds) {
   if (translation.stop != ScanStop::found) return 0;
   int64_t length = bounds.max_bytes;
   if (bounds.min_one_batch) length = std::max<int64_t>(length, translation.batch.size);

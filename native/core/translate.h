@@ -28,7 +28,8 @@ struct Translation {
 // Finds the first batch whose last offset is at least `segment_base + target`,
 // from the index entry's position or `from`, whichever is later. An entry that
 // points outside the log is no help and taken as none. `index_entry` is input.
-Status translate(const LogView& log, int64_t target, int64_t from, Wait wait, Translation* translation);
+Status translate(const LogView& log, int64_t target, int64_t from, Wait wait,
+                 Translation* translation);
 
 // How many bytes a slice has, from the batch found on.
 struct SliceBounds {

@@ -23,8 +23,10 @@ class Window {
   // up to `ask`. Answers where they are; `status` says what failed.
   const uint8_t* at(int64_t position, size_t least, size_t ask, Status* status) {
     *status = kOk;
-    const size_t need = static_cast<size_t>(std::min<int64_t>(static_cast<int64_t>(least), end_ - position));
-    if (position < start_ || position + static_cast<int64_t>(need) > start_ + static_cast<int64_t>(length_)) {
+    const size_t need =
+        static_cast<size_t>(std::min<int64_t>(static_cast<int64_t>(least), end_ - position));
+    if (position < start_ ||
+        position + static_cast<int64_t>(need) > start_ + static_cast<int64_t>(length_)) {
       *status = load(position, ask);
     }
     return buffer_ + (position - start_);
@@ -40,7 +42,8 @@ class Window {
     start_ = position;
     length_ = 0;
     const size_t most = std::min(ask, capacity_);
-    const size_t want = static_cast<size_t>(std::min<int64_t>(static_cast<int64_t>(most), end_ - position));
+    const size_t want =
+        static_cast<size_t>(std::min<int64_t>(static_cast<int64_t>(most), end_ - position));
     const Status status = file_.read(buffer_, want, position, &length_, wait_);
     if (status.ok() && length_ < want) end_ = position + static_cast<int64_t>(length_);
     return status;

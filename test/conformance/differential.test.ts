@@ -3,22 +3,20 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Backend } from '../../lib/backend/contract.js'
-import { loadBackend } from '../../lib/backend/load.js'
-import { createPortableBackend } from '../../lib/backend/portable/index.js'
-import { type Operation, operations, Subject } from '../support/contract-operations.js'
+import { bothBackends } from '../support/backend.js'
+import { type Operation, operations } from '../support/contract-operations.js'
+import { Subject } from '../support/contract-subject.js'
 import { fcOptions } from '../support/random.js'
 import { tempDir } from '../support/temp-dir.js'
 
 describe('differential', () => {
-  const native = nativeBackend()
-  const backends = native === undefined ? [] : [native, createPortableBackend()]
+  const backends = bothBackends()
   const lanes = backends.map((backend) => backend.openLane())
   afterAll(async () => {
     await Promise.all(lanes.map((lane) => lane.close()))
   })
 
-  test.skipIf(native === undefined)('random operations on a segment', { timeout: 300_000 }, async () => {
+  test.skipIf(backends.length === 0)('random operations on a segment', { timeout: 300_000 }, async () => {
     const directory = tempDir()
     const preallocation = fc.option(fc.constantFrom(0, 100, 5000), { nil: undefined })
     await fc.assert(
@@ -51,12 +49,3 @@ describe('differential', () => {
     }
   }
 })
-
-function nativeBackend(): Backend | undefined {
-  try {
-    return loadBackend('native').backend
-  } catch (error) {
-    console.warn(`the backends are not compared: ${error instanceof Error ? error.message : String(error)}`)
-    return undefined
-  }
-}

@@ -180,6 +180,16 @@ export function describeLane(makeBackend: () => Backend): void {
       await backend.openLane().close()
     })
 
+    test('closing keeps the process alive until it is done', async () => {
+      const child = startChild(`
+        const lane = backend.openLane()
+        await lane.flushPath(${JSON.stringify(tempDir())})
+        await lane.close()
+        say('closed')`)
+      expect(await child.nextLine()).toBe('closed')
+      expect(await child.exited).toBe(0)
+    })
+
     test('pending operations keep the process alive, an idle lane does not', async () => {
       const path = join(tempDir(), 'a')
       writeFileSync(path, 'a')

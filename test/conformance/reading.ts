@@ -113,6 +113,24 @@ export function describeReading(makeBackend: () => Backend): void {
       await close()
     })
 
+    test('a header that lies across the edge of a read, at every byte', async () => {
+      const last = rawBatch({ baseOffset: BASE + 9n, lastOffsetDelta: 5 })
+      for (let before = 0; before <= 62; before++) {
+        const sizeInBytes = 8192 - before
+        const first = rawBatch({ baseOffset: BASE, payloadBytes: sizeInBytes - 61 })
+        const { log, index, close } = opened(Buffer.concat([first, last]))
+        const batch = {
+          position: sizeInBytes,
+          sizeInBytes: 71,
+          baseOffset: BASE + 9n,
+          lastOffset: BASE + 14n,
+          magic: 2,
+        }
+        expect(log.translate(index, 12)).toMatchObject({ stop: 'found', batch })
+        await close()
+      }
+    })
+
     test('a wrong checksum is not looked at', async () => {
       const bytes = Buffer.from(FILE)
       bytes[17] = ~(bytes[17] as number)

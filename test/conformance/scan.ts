@@ -118,6 +118,24 @@ export function describeScan(makeBackend: () => Backend): void {
       expect(await scan(wrong)).toMatchObject({ stop: 'bad-crc', endPosition: 71 })
     })
 
+    test('a header that lies across the edge of a read, at every byte', async () => {
+      const second = rawBatch({ baseOffset: BASE + 9n, lastOffsetDelta: 1, maxTimestamp: 5n, count: 2 })
+      const first = rawBatch({ baseOffset: BASE, payloadBytes: 1 << 20 })
+      for (let before = 0; before <= 62; before++) {
+        const size = (1 << 20) - before
+        first.writeInt32BE(size - 12, 8)
+        const { batches } = await scan(Buffer.concat([first.subarray(0, size), second]), { checkCrc: false })
+        const row = {
+          positions: size,
+          baseOffsets: BASE + 9n,
+          lastOffsets: BASE + 10n,
+          maxTimestamps: 5n,
+          counts: 2,
+        }
+        expect(rows(batches)[1]).toMatchObject(row)
+      }
+    })
+
     test('thousands of small batches', async () => {
       const file = Buffer.concat(
         Array.from({ length: 20_000 }, (_, i) =>

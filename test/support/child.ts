@@ -2,9 +2,17 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { afterAll } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
 const loadUrl = pathToFileURL(join(root, 'dist/backend/load.js')).href
+
+const started: ChildProcess[] = []
+
+// One that a failed test left waiting would outlive the run.
+afterAll(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL')
+})
 
 /**
  * Starts a module in which `backend` is this run's backend (as compiled into
@@ -16,7 +24,9 @@ export function startChild(code: string, options: Pick<SpawnOptions, 'uid' | 'gi
     const { backend } = loadBackend(process.env.PARTITION_LOG_BACKEND)
     const say = (text) => process.stdout.write(text + '\\n')`
   const args = ['--input-type=module', '--eval', `${prelude}\n${code}`]
-  return new Child(spawn(process.execPath, args, { ...options, stdio: ['pipe', 'pipe', 'inherit'] }))
+  const child = spawn(process.execPath, args, { ...options, stdio: ['pipe', 'pipe', 'inherit'] })
+  started.push(child)
+  return new Child(child)
 }
 
 export class Child {

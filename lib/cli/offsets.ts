@@ -1,0 +1,64 @@
+/**
+ * `plog offsets`: the offset that belongs to a time or to an end of the log,
+ * as kafka-get-offsets prints it.
+ */
+
+import { type Command, InvalidArgumentError } from 'commander'
+import type { PartitionLog } from '../index.js'
+import { parseTime } from './arguments.js'
+import { type CommonFlags, type Context, defineCommand } from './context.js'
+import { toJson } from './json.js'
+import { logsAt, topicPartitionOf, withLog } from './targets.js'
+
+type Time = 'earliest' | 'latest' | 'max-timestamp' | bigint
+
+/** What kafka-get-offsets takes for the named times too. */
+const NUMBERED: Readonly<Record<string, Time>> = { '-1': 'latest', '-2': 'earliest', '-3': 'max-timestamp' }
+
+interface Flags extends CommonFlags {
+  readonly time: Time
+}
+
+export function offsetsCommand(context: Context): Command {
+  return defineCommand('offsets', 'print topic:partition:offset of each log')
+    .argument('<path>', 'directory of a log, or a log directory')
+    .option(
+      '--time <time>',
+      'earliest, latest, max-timestamp, or the first record from a time on',
+      toTime,
+      'latest',
+    )
+    .action((path: string, flags: Flags) => offsets(context, path, flags))
+}
+
+function toTime(text: string): Time {
+  const numbered = NUMBERED[text]
+  if (numbered !== undefined) return numbered
+  if (text === 'earliest' || text === 'latest' || text === 'max-timestamp') return text
+  try {
+    return parseTime(text)
+  } catch {
+    throw new InvalidArgumentError('It is none of earliest, latest, max-timestamp, ms or an ISO date.')
+  }
+}
+
+async function offsets(context: Context, path: string, flags: Flags): Promise<void> {
+  for (const logPath of await logsAt(path)) {
+    const found = await withLog(logPath, flags, (log) => offsetAt(log, flags.time))
+    const { topic, partition } = topicPartitionOf(logPath)
+    await context.out.line(
+      context.json
+        ? toJson({ topic, partition, offset: null, ...found })
+        : `${topic}:${partition}:${found?.offset ?? ''}`,
+    )
+  }
+}
+
+async function offsetAt(
+  log: PartitionLog,
+  time: Time,
+): Promise<{ offset: bigint; timestamp?: bigint } | null> {
+  if (time === 'earliest') return { offset: log.offsets.logStartOffset }
+  if (time === 'latest') return { offset: log.offsets.highWatermark }
+  return time === 'max-timestamp' ? log.offsetForMaxTimestamp() : log.offsetForTimestamp(time)
+}

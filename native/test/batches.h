@@ -1,0 +1,55 @@
+// Batches made for tests: a header with the fields that matter, a payload of
+// the asked size, and a right checksum.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "../core/bytes.h"
+#include "../core/crc.h"
+#include "../core/layout.h"
+
+namespace plog::test {
+
+struct BatchSpec {
+  int64_t base_offset = 0;
+  int32_t last_offset_delta = 0;
+  int32_t payload = 10;
+  int64_t max_timestamp = 0;
+};
+
+inline void store_u64(uint8_t* at, uint64_t value) {
+  store_u32(at, static_cast<uint32_t>(value >> 32));
+  store_u32(at + 4, static_cast<uint32_t>(value));
+}
+
+inline void add_batch(std::vector<uint8_t>& bytes, const BatchSpec& spec) {
+  using namespace layout;
+  const size_t start = bytes.size();
+  bytes.resize(start + static_cast<size_t>(kRecordsAt + spec.payload), 0x5a);
+  uint8_t* at = bytes.data() + start;
+  store_u64(at + kBaseOffsetAt, static_cast<uint64_t>(spec.base_offset));
+  store_u32(at + kLengthAt, static_cast<uint32_t>(kMinLengthV2 + spec.payload));
+  at[kMagicAt] = 2;
+  store_u32(at + kLastOffsetDeltaAt, static_cast<uint32_t>(spec.last_offset_delta));
+  store_u64(at + kMaxTimestampAt, static_cast<uint64_t>(spec.max_timestamp));
+  const size_t covered = static_cast<size_t>(kRecordsAt + spec.payload - kAttributesAt);
+  store_u32(at + kCrcAt, crc32c(0, at + kAttributesAt, covered));
+}
+
+// A message of magic 0 or 1 with null key and null value.
+inline void add_legacy(std::vector<uint8_t>& bytes, int magic, int64_t offset, int64_t timestamp) {
+  using namespace layout;
+  const int size = magic == 0 ? kLegacyV0Overhead : kLegacyV1Overhead;
+  const size_t start = bytes.size();
+  bytes.resize(start + static_cast<size_t>(size), 0xff);
+  uint8_t* at = bytes.data() + start;
+  store_u64(at, static_cast<uint64_t>(offset));
+  store_u32(at + kLengthAt, static_cast<uint32_t>(size - kLogOverhead));
+  at[kMagicAt] = static_cast<uint8_t>(magic);
+  at[kLegacyAttributesAt] = 0;
+  if (magic == 1) store_u64(at + kLegacyTimestampAt, static_cast<uint64_t>(timestamp));
+  store_u32(at + kLegacyCrcAt, crc32_ieee(0, at + kMagicAt, static_cast<size_t>(size - kMagicAt)));
+}
+
+}  // namespace plog::test

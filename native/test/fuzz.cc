@@ -1,0 +1,157 @@
+// Feeds random and mutated bytes to everything that reads files: scans,
+// translations, index lookups. Sanitizers find what is wrong with memory; the
+// checks here find answers that no caller could stand.
+//
+//   fuzz SECONDS            prints the seed of a round that fails
+//   fuzz 0 SEED             runs that round alone
+#include <chrono>
+#include <cinttypes>
+
+#include "../core/batch_scan.h"
+#include "../core/index_file.h"
+#include "../core/log_file.h"
+#include "batches.h"
+#include "harness.h"
+#include "memory_disk.h"
+
+using namespace plog;
+using test::Random;
+
+namespace {
+
+const std::atomic<bool> kRunning{false};
+
+std::vector<uint8_t> random_bytes(Random& random, int64_t most) {
+  std::vector<uint8_t> bytes(static_cast<size_t>(random.between(0, most)));
+  for (auto& byte : bytes) byte = static_cast<uint8_t>(random.chance(3) ? 0 : random.next());
+  return bytes;
+}
+
+std::vector<uint8_t> batches(Random& random) {
+  std::vector<uint8_t> bytes;
+  int64_t offset = random.chance(4) ? random.between(0, INT32_MAX) : 0;
+  for (int64_t n = random.between(1, 12); n > 0; --n) {
+    const auto delta = static_cast<int32_t>(random.between(0, 20));
+    if (random.chance(5)) {
+      test::add_legacy(bytes, static_cast<int>(random.between(0, 1)), offset, 5);
+    } else {
+      const auto payload = static_cast<int32_t>(random.chance(6) ? random.between(0, 20000)
+                                                                 : random.between(0, 300));
+      test::add_batch(bytes,
+                      {.base_offset = offset, .last_offset_delta = delta, .payload = payload});
+    }
+    offset += delta + 1;
+  }
+  return bytes;
+}
+
+void mutate(Random& random, std::vector<uint8_t>& bytes) {
+  for (int64_t n = random.between(0, 3); n > 0 && !bytes.empty(); --n) {
+    const auto at = static_cast<size_t>(random.between(0, static_cast<int64_t>(bytes.size()) - 1));
+    if (random.chance(3)) {
+      bytes.resize(at);
+    } else if (random.chance(2)) {
+      for (size_t i = at; i < bytes.size() && i < at + 8; ++i)
+        bytes[i] = random.chance(2) ? 0xff : 0x80;
+    } else {
+      bytes[at] ^= static_cast<uint8_t>(1u << random.between(0, 7));
+    }
+  }
+}
+
+void check_scan(Random& random, const File& file, int64_t size, int64_t base) {
+  const int64_t end = random.chance(4) ? random.between(0, size) : size;
+  const ScanRequest request = {base,
+                               random.chance(4) ? random.between(0, end) : 0,
+                               end,
+                               random.between(0, 20),
+                               random.chance(2),
+                               random.chance(3),
+                               random.between(-1, 10)};
+  ScanResult result;
+  CHECK(scan_batches(file, request, kRunning, &result).ok());
+  CHECK(result.batches.size() == result.positions.size());
+  CHECK(result.end_position >= request.from && result.end_position <= end);
+  int64_t position = request.from;
+  for (size_t i = 0; i < result.batches.size(); ++i) {
+    CHECK(result.positions[i] >= position);
+    position = result.positions[i] + result.batches[i].size;
+    CHECK(position <= result.end_position);
+    CHECK(result.batches[i].last_offset >= base);
+    if (i > 0) CHECK(result.batches[i].last_offset > result.batches[i - 1].last_offset);
+  }
+}
+
+void check_translate(Random& random, const LogView& log, IndexFile& index) {
+  const int64_t target =
+      random.chance(4) ? random.between(INT32_MIN, INT32_MAX) : random.between(0, 300);
+  int64_t n;
+  Translation found;
+  CHECK(index.lookup(target, &n, &found.index_entry).ok());
+  CHECK(n >= -1 && n < index.entries());
+  CHECK(translate(log, target, random.chance(3) ? random.between(0, log.size + 5) : 0, Wait::yes,
+                  &found)
+            .ok());
+  CHECK(found.position >= 0 && found.position <= log.size);
+  if (found.stop != ScanStop::found) return;
+  CHECK(found.position + found.batch.size <= log.size);
+  CHECK(found.batch.last_offset >= wrapping_add(log.segment_base, target));
+  const SliceBounds bounds = {0, random.between(0, INT32_MAX), random.between(0, 100),
+                              random.chance(2)};
+  const int64_t length = slice_length(log, found, bounds);
+  CHECK(length >= 0 && found.position + length <= log.size);
+}
+
+void round(uint64_t seed) {
+  Random random(seed);
+  auto bytes = random.chance(4) ? random_bytes(random, 3000) : batches(random);
+  mutate(random, bytes);
+  auto& disk = test::reset_disk();
+  disk.files["log"] = bytes;
+  disk.files["index"] = random_bytes(random, random.chance(10) ? 30000 : 200);
+  disk.can_map = !random.chance(3);
+  if (random.chance(3)) disk.most_a_call = static_cast<size_t>(random.between(1, 500));
+  Status status;
+  const int64_t base = random.chance(6) ? random.between(0, INT64_MAX) : 0;
+  const auto log = LogFile::open(test::memory_file_ops(), "log", OpenMode::read, base, 0, &status);
+  CHECK(status.ok());
+  const auto index = IndexFile::open(test::memory_file_ops(), "index", IndexKind::offset,
+                                     OpenMode::write, 0, true, &status);
+  CHECK(status.ok());
+  check_scan(random, *log->file(), log->size(), base);
+  for (int i = 0; i < 4; ++i) check_translate(random, log->view(), *index);
+}
+
+}  // namespace
+
+// Set where a sanitizer is built in.
+extern "C" void __sanitizer_set_death_callback(void (*callback)()) __attribute__((weak));
+
+namespace {
+
+uint64_t seed;
+bool finished = false;
+
+void name_the_seed() {
+  if (!finished) std::fprintf(stderr, "fuzz: failed with seed %" PRIu64 "\n", seed);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto limit = std::chrono::seconds(argc > 1 ? std::atoi(argv[1]) : 10);
+  std::atexit(name_the_seed);
+  if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(name_the_seed);
+  uint64_t rounds = 0;
+  if (argc > 2) {
+    seed = std::strtoull(argv[2], nullptr, 10);
+    round(seed);
+  } else {
+    seed = static_cast<uint64_t>(start.time_since_epoch().count());
+    for (; std::chrono::steady_clock::now() - start < limit; ++rounds, ++seed) round(seed);
+  }
+  finished = true;
+  std::printf("fuzz: %" PRIu64 " rounds\n", rounds);
+  return 0;
+}
