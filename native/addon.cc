@@ -51,26 +51,35 @@ void export_functions(Environment* environment, napi_value exports, const Export
 
 // Exports an array that answers are written into; alive as long as the addon.
 void* export_array(napi_env env, napi_value exports, const char* name, napi_typedarray_type type,
-                   size_t count, size_t bytes) {
+                   size_t count, size_t bytes, napi_ref* reference) {
   void* data;
   napi_value buffer, array;
-  napi_ref reference;
   check(napi_create_arraybuffer(env, bytes, &data, &buffer));
   check(napi_create_typedarray(env, type, count, buffer, 0, &array));
-  check(napi_create_reference(env, array, 1, &reference));
+  check(napi_create_reference(env, array, 1, reference));
   set(env, exports, name, array);
   return data;
 }
 
 void export_answers(Environment* environment, napi_value exports) {
   napi_env env = environment->env;
-  environment->numbers = static_cast<int32_t*>(export_array(
-      env, exports, "numbers", napi_int32_array, kNumberCount, kNumberCount * sizeof(int32_t)));
+  environment->numbers = static_cast<int32_t*>(
+      export_array(env, exports, "numbers", napi_int32_array, kNumberCount,
+                   kNumberCount * sizeof(int32_t), &environment->numbers_reference));
   environment->bigs = static_cast<int64_t*>(export_array(env, exports, "bigs", napi_bigint64_array,
-                                                         kBigCount, kBigCount * sizeof(int64_t)));
+                                                         kBigCount, kBigCount * sizeof(int64_t),
+                                                         &environment->bigs_reference));
 }
 
-void destroy(napi_env, void* data, void*) { delete static_cast<Environment*>(data); }
+// The environment's end: its lanes have ended already.
+void destroy(napi_env env, void* data, void*) {
+  std::unique_ptr<Environment> environment(static_cast<Environment*>(data));
+  environment->handles.for_each_lane(
+      [env](BoundLane& bound) { napi_delete_reference(env, bound.completed); });
+  for (napi_ref reference : {environment->numbers_reference, environment->bigs_reference}) {
+    if (reference != nullptr) napi_delete_reference(env, reference);
+  }
+}
 
 napi_value start(napi_env env, napi_value exports) {
   auto owned = std::make_unique<Environment>(env);

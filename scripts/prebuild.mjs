@@ -14,7 +14,12 @@ import { capture, Failure, main, root, runTool, step } from './lib/run.mjs'
 import { headersEnv } from './lib/toolchain.mjs'
 
 const GLIBC_FLOOR = '2.28' // what the official Node 20 binary needs
-const ZIG = { version: '0.17.1', targets: { x64: 'x86_64', arm64: 'aarch64' } }
+/** zig forbids the CRC32 instruction unless asked, even in functions that are marked for SSE4.2. */
+const ZIG = {
+  version: '0.17.1',
+  targets: { x64: 'x86_64', arm64: 'aarch64' },
+  flags: { x64: ' -mcrc32', arm64: '' },
+}
 const SOURCES = ['package.json', 'binding.gyp', 'native', 'scripts/native-hash.cjs']
 const cache = join(root, 'node_modules/.cache/partition-log')
 
@@ -26,7 +31,8 @@ await main(async () => {
   const file = prebuiltAddonHere()
   if (file === null) throw new Failure('node-gyp-build finds no prebuilt binary for this machine')
   console.log(`${relative(root, file)}: ${statSync(file).size} bytes`)
-  if (embeddedHash(file) !== treeHash()) throw new Failure(`${file} does not carry the hash of this tree`)
+  if (embeddedHash(file) !== treeHash())
+    throw new Failure(`${file} does not carry the hash of this tree: did native/ change meanwhile?`)
   if (onGlibc) checkNeeds(file)
 })
 
@@ -51,7 +57,8 @@ function zigEnv() {
     console.log('zig cannot be had: compiling with the compiler of this machine')
     return {}
   }
-  const command = (name) => `${python} -m ziglang ${name} -target ${target}-linux-gnu.${GLIBC_FLOOR}`
+  const command = (name) =>
+    `${python} -m ziglang ${name} -target ${target}-linux-gnu.${GLIBC_FLOOR}${ZIG.flags[process.arch]}`
   return { CC: command('cc'), CXX: command('c++') }
 }
 

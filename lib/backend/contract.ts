@@ -23,9 +23,11 @@ export interface Backend {
   crc32c(bytes: Uint8Array, start: number, end: number): number
 
   /**
-   * Opens a segment's `.log`. Mode `create` fails with EEXIST where the file
-   * is there and gives permissions 0640; with `preallocateBytes` the file gets
-   * that length at once, its valid size stays 0. Modes `write` and `read`
+   * Opens a segment's `.log`. Mode `create` makes the file, with permissions
+   * 0640, or empties one that is there (the engine knows every file that
+   * counts: it can only be left from a roll that failed half way); with
+   * `preallocateBytes` the file gets that length at once, its valid size stays
+   * 0. Modes `write` and `read`
    * fail with ENOENT where it is not, and start with the file's length as
    * valid size (at most 2^31 - 1; longer: `ioError('open', 'EFBIG', …)`).
    */
@@ -205,7 +207,7 @@ export interface IndexFile<Key, Entry> {
    * warm section (last 8 KB) first, then the rest.
    */
   lookup(key: Key): Entry | null
-  /** Drops entries from `count` on; zeroes them, the file keeps its length. */
+  /** Drops entries from `count` on; zeroes them, the file keeps its length. In mode `read` only what counts here changes. */
   truncate(count: number): void
   /** Gives the file room for `capacityBytes` rounded down to whole entries (never less than `entries`). */
   resize(capacityBytes: number): void

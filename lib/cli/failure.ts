@@ -68,8 +68,8 @@ function fieldsOf(error: unknown): { code: string; message: string } {
   const { message } = error
   if (error instanceof CommanderError) return { code: 'ERR_USAGE', message: message.replace(/^error: /, '') }
   if (error instanceof PartitionLogError) {
-    const { name: _name, ...fields } = error
-    return { ...fields, message }
+    const { name: _name, code, ...fields } = error
+    return { code, message, ...fields }
   }
   return { code: (error as NodeJS.ErrnoException).code ?? 'ERR_INTERNAL', message }
 }

@@ -34,10 +34,9 @@ export function readCommand(context: Context): Command {
     .option('--max-records <n>', 'stop after so many records', parseCount(0))
     .option('--follow', 'wait for more at the end')
     .addOption(
-      new Option('--isolation <level>', 'whether records of open and aborted transactions are shown').choices([
-        'uncommitted',
-        'committed',
-      ]),
+      new Option('--isolation <level>', 'whether records of open and aborted transactions are shown').choices(
+        ['uncommitted', 'committed'],
+      ),
     )
     .addOption(
       new Option('--format <format>', 'what is printed of a record: %o %t %k %v %h %p %% \\n \\t')

@@ -33,7 +33,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', 0
 /** Refuses a format with an unknown `%x` or `\x`. */
 export function parseFormat(text: string): RecordFormat {
   const parts: (string | Field)[] = []
-  for (const [part] of text.matchAll(/[%\\][^]?|[^%\\]+/g)) parts.push(parsePart(part))
+  for (const [part] of text.matchAll(/[%\\].?|[^%\\]+/gs)) parts.push(parsePart(part))
   return (record, partition) => {
     const pieces: Piece[] = []
     for (const part of parts) {
@@ -58,8 +58,5 @@ function parsePart(part: string): string | Field {
 
 function headersOf({ headers }: LogRecord): Piece[] {
   if (headers.length === 0) return ['NO_HEADERS']
-  return headers.flatMap(({ key, value }, index) => [
-    index === 0 ? `${key}:` : `,${key}:`,
-    value ?? NULL,
-  ])
+  return headers.flatMap(({ key, value }, index) => [index === 0 ? `${key}:` : `,${key}:`, value ?? NULL])
 }

@@ -29,7 +29,8 @@ export async function isStandalone(path: string): Promise<boolean> {
 export async function logsAt(path: string): Promise<string[]> {
   if (await isLog(path)) return [path]
   const found: { path: string; name: TopicPartition }[] = []
-  for (const entry of await listed(path)) {
+  await assertThere(path)
+  for (const entry of await nodeFiles.list(path)) {
     const name = entry.isDirectory ? parsePartitionName(entry.name) : undefined
     if (name !== undefined && (await hasSegments(nodeFiles, join(path, entry.name))))
       found.push({ path: join(path, entry.name), name })
@@ -44,6 +45,7 @@ export async function logsAt(path: string): Promise<string[]> {
 
 /** The log in `path`, to be read: beside a live writer too, and after a stop that was not clean. */
 export async function openToRead(path: string, flags: CommonFlags): Promise<PartitionLog> {
+  await assertThere(path)
   return openLog(path, { ...readOnlyOptions(flags), standalone: await isStandalone(path) })
 }
 
@@ -67,10 +69,9 @@ export function topicPartitionOf(path: string): TopicPartition {
   return parsePartitionName(name) ?? { topic: name, partition: 0 }
 }
 
-async function listed(path: string) {
-  if (!(await nodeFiles.exists(path)))
-    throw new PartitionLogError('ERR_NOT_A_LOG', `${path} does not exist`, { path })
-  return nodeFiles.list(path)
+async function assertThere(path: string): Promise<void> {
+  if (await nodeFiles.exists(path)) return
+  throw new PartitionLogError('ERR_NOT_A_LOG', `${path} does not exist`, { path })
 }
 
 function byName(a: { name: TopicPartition }, b: { name: TopicPartition }): number {

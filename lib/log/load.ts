@@ -5,13 +5,14 @@
 
 import { join } from 'node:path'
 import type { DirectoryEntry } from '../backend/contract.js'
+import { segmentBytesOf } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
 import { corrupt, PartitionLogError } from '../errors.js'
 import { type FileName, fileName, parseFileName } from '../segment/names.js'
 import { Segment } from '../segment/segment.js'
 import { type LogEnvironment, segmentOptions } from './log-core.js'
 import { type LogState, maxOffset, minOffset } from './log-state.js'
-import { readTail } from './tail.js'
+import { readTail, readTailAsFound } from './tail.js'
 
 /** What the log directory's checkpoints say of this log; undefined where they say nothing. */
 export interface CheckpointedOffsets {
@@ -33,8 +34,9 @@ export async function loadLog(
   const segments = logs.map(({ name, entry }) => existing(env, config, name.baseOffset, entry))
   const active = segments.at(-1)
   if (active === undefined) return firstState(env, config, checkpoints.logStartOffset ?? 0n)
-  const tail = await readTail(env.readLane, active)
-  if (!env.readOnly) active.activate(config.segmentIndexBytes)
+  const tail = await (env.readOnly ? readTailAsFound : readTail)(env.readLane, active)
+  if (env.readOnly) active.endAt(tail.endPosition)
+  else active.activate(config.segmentIndexBytes)
   active.resetIndexState(tail.maxTimestamp)
   return stateOf(env, segments, tail.nextOffset, checkpoints)
 }
@@ -128,7 +130,7 @@ function firstState(env: LogEnvironment, config: LogConfig, startOffset: bigint)
   }
   const segment = Segment.create(segmentOptions(env, config, startOffset), {
     capacityBytes: config.segmentIndexBytes,
-    preallocateBytes: 0,
+    preallocateBytes: config.preallocate ? segmentBytesOf(config) : 0,
   })
   return {
     segments: [segment],

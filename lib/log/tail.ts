@@ -3,7 +3,7 @@
  * largest timestamp behind its last index entry.
  */
 
-import type { BatchScan, Lane } from '../backend/contract.js'
+import type { BatchScan, Lane, ScanStop } from '../backend/contract.js'
 import { NO_TIMESTAMP } from '../format/layout.js'
 import { damagedBatch } from '../segment/batch-header.js'
 import type { TimestampOffset } from '../segment/index-plan.js'
@@ -14,6 +14,8 @@ export interface SegmentTail {
   readonly nextOffset: bigint
   /** Among the batches from the last index entry on; timestamp -1 where none has one. */
   readonly maxTimestamp: TimestampOffset
+  /** First byte behind the last whole, sound batch. */
+  readonly endPosition: number
 }
 
 const BATCHES_PER_SCAN = 4096
@@ -23,31 +25,59 @@ const BATCHES_PER_SCAN = 4096
  * Throws `ERR_CORRUPT` where the bytes there are not whole, sound batches.
  */
 export async function readTail(lane: Lane, segment: Segment): Promise<SegmentTail> {
-  const { log, offsetIndex } = segment.files()
-  let nextOffset = segment.baseOffset
-  let maxTimestamp: TimestampOffset = { timestamp: NO_TIMESTAMP, offset: segment.baseOffset }
-  let fromPosition = offsetIndex.entries === 0 ? 0 : offsetIndex.entry(offsetIndex.entries - 1).position
+  const { tail, stop } = await scanTail(lane, segment, lastIndexedPosition(segment))
+  if (stop === 'end') return tail
+  throw damagedBatch(segment.files().log.path, tail.endPosition, stop)
+}
+
+/**
+ * The same for a log that another process may be writing, or has not closed
+ * cleanly: its end is where the last whole, sound batch ends.
+ */
+export async function readTailAsFound(lane: Lane, segment: Segment): Promise<SegmentTail> {
+  const fromPosition = lastIndexedPosition(segment)
+  const { tail, stop } = await scanTail(lane, segment, fromPosition)
+  // After an unclean stop the index can point behind what reached the disk.
+  const indexIsAhead = stop !== 'end' && fromPosition > 0 && tail.endPosition === fromPosition
+  return indexIsAhead ? (await scanTail(lane, segment, 0)).tail : tail
+}
+
+function lastIndexedPosition(segment: Segment): number {
+  const { offsetIndex } = segment.files()
+  return offsetIndex.entries === 0 ? 0 : offsetIndex.entry(offsetIndex.entries - 1).position
+}
+
+async function scanTail(
+  lane: Lane,
+  segment: Segment,
+  fromPosition: number,
+): Promise<{ tail: SegmentTail; stop: ScanStop }> {
+  const { log } = segment.files()
+  const endOfFile = log.sizeInBytes
+  let tail: SegmentTail = {
+    nextOffset: segment.baseOffset,
+    maxTimestamp: { timestamp: NO_TIMESTAMP, offset: segment.baseOffset },
+    endPosition: fromPosition,
+  }
   for (;;) {
-    const endPosition = log.sizeInBytes
     const scan = await lane.scan(log, {
-      fromPosition,
-      endPosition,
+      fromPosition: tail.endPosition,
+      endPosition: endOfFile,
       maxBatches: BATCHES_PER_SCAN,
       checkCrc: true,
     })
-    const { count, lastOffsets, maxTimestamps } = scan.batches
-    for (let row = 0; row < count; row++) {
-      const timestamp = maxTimestamps[row] as bigint
-      const offset = lastOffsets[row] as bigint
-      if (timestamp > maxTimestamp.timestamp) maxTimestamp = { timestamp, offset }
-      nextOffset = offset + 1n
-    }
-    fromPosition = scan.endPosition
-    if (scan.stop === 'end') return { nextOffset, maxTimestamp }
-    if (scan.stop !== 'limit') throw damagedTail(log.path, scan)
+    tail = extended(tail, scan)
+    if (scan.stop !== 'limit') return { tail, stop: scan.stop }
   }
 }
 
-function damagedTail(path: string, scan: BatchScan) {
-  return damagedBatch(path, scan.endPosition, scan.stop)
+function extended(before: SegmentTail, { batches, endPosition }: BatchScan): SegmentTail {
+  let { nextOffset, maxTimestamp } = before
+  for (let row = 0; row < batches.count; row++) {
+    const timestamp = batches.maxTimestamps[row] as bigint
+    const offset = batches.lastOffsets[row] as bigint
+    if (timestamp > maxTimestamp.timestamp) maxTimestamp = { timestamp, offset }
+    nextOffset = offset + 1n
+  }
+  return { nextOffset, maxTimestamp, endPosition }
 }

@@ -6,6 +6,7 @@
 import { join } from 'node:path'
 import type { Backend, LogFile, OffsetIndexFile, OpenMode, TimeIndexFile } from '../backend/contract.js'
 import { checkOffsetIndex, checkTimeIndex } from './index-sanity.js'
+import { dropEntriesBehind, dropZeroTail } from './index-tail.js'
 import { type FileKind, fileName } from './names.js'
 
 export interface SegmentHandles {
@@ -37,7 +38,7 @@ export interface NewSegmentOptions {
   readonly preallocateBytes: number
 }
 
-/** Makes the files of a new segment; fails with EEXIST where one is there, and leaves none behind then. */
+/** Makes the files of a new segment; files of that name, left from a roll that failed half way, are emptied. */
 export function createSegmentFiles(
   place: SegmentPlace,
   baseOffset: bigint,
@@ -62,6 +63,11 @@ function openAll(
     const log = keep(backend.openLogFile(path('log'), { mode, baseOffset, preallocateBytes }))
     const offsetIndex = keep(backend.openIndexFile(path('index'), { kind: 'offset', mode, capacityBytes }))
     const timeIndex = keep(backend.openIndexFile(path('timeindex'), { kind: 'time', mode, capacityBytes }))
+    if (mode === 'read') {
+      dropZeroTail(offsetIndex)
+      dropZeroTail(timeIndex)
+      dropEntriesBehind(offsetIndex, log.sizeInBytes)
+    }
     checkOffsetIndex(offsetIndex, log.sizeInBytes)
     checkTimeIndex(timeIndex)
     return { log, offsetIndex, timeIndex }

@@ -185,6 +185,11 @@ export class Segment {
     this.#openSegments.forget(this)
   }
 
+  /** Of a segment that is only read: nothing at or behind `sizeInBytes` counts. */
+  endAt(sizeInBytes: number): void {
+    this.#sizeInBytes = sizeInBytes
+  }
+
   /** Index answer and batch for a relative offset. Throws `ERR_CORRUPT` where a header cannot be one. */
   translate(target: number): Translation {
     const { log, offsetIndex } = this.files()

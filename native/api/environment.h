@@ -43,6 +43,8 @@ struct Environment {
   // Memory of the arrays that the addon exports, and keeps alive itself.
   int32_t* numbers = nullptr;
   int64_t* bigs = nullptr;
+  napi_ref numbers_reference = nullptr;
+  napi_ref bigs_reference = nullptr;
 
   napi_threadsafe_function completions = nullptr;
   int64_t pending = 0;

@@ -65,21 +65,20 @@ class HandleTable {
     free_.push_back(static_cast<uint32_t>(static_cast<uint64_t>(handle) % kMostSlots));
   }
 
-  // Ends the threads of all lanes.
-  void cancel_lanes() {
-    for_each_lane([](Lane& lane) { lane.cancel(); });
-    for_each_lane([](Lane& lane) { lane.join(); });
-  }
-
- private:
   template <class Action>
   void for_each_lane(Action action) {
     for (Slot& slot : slots_) {
-      if (auto* bound = std::get_if<std::unique_ptr<BoundLane>>(&slot.object))
-        action((*bound)->lane);
+      if (auto* bound = std::get_if<std::unique_ptr<BoundLane>>(&slot.object)) action(**bound);
     }
   }
 
+  // Ends the threads of all lanes: each is told before one is waited for.
+  void cancel_lanes() {
+    for_each_lane([](BoundLane& bound) { bound.lane.cancel(); });
+    for_each_lane([](BoundLane& bound) { bound.lane.join(); });
+  }
+
+ private:
   static constexpr uint64_t kMostSlots = uint64_t{1} << 20;
 
   struct Slot {

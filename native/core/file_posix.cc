@@ -32,7 +32,7 @@ int fd_of(FileId file) { return static_cast<int>(file); }
 int flags_of(OpenMode mode) {
   switch (mode) {
     case OpenMode::create:
-      return O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
+      return O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC;
     case OpenMode::write:
       return O_RDWR | O_CLOEXEC;
     case OpenMode::read:

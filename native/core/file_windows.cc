@@ -42,7 +42,7 @@ bool is_directory(const std::wstring& path) {
 int64_t open_file(const char* path, OpenMode mode, FileId* file) {
   const std::wstring name = wide(path);
   const DWORD access = mode == OpenMode::read ? GENERIC_READ : GENERIC_READ | GENERIC_WRITE;
-  const DWORD creation = mode == OpenMode::create ? CREATE_NEW : OPEN_EXISTING;
+  const DWORD creation = mode == OpenMode::create ? CREATE_ALWAYS : OPEN_EXISTING;
   const HANDLE handle = CreateFileW(name.c_str(), access, kShareAll, nullptr, creation,
                                     FILE_ATTRIBUTE_NORMAL, nullptr);
   if (handle == INVALID_HANDLE_VALUE)

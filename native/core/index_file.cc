@@ -26,7 +26,8 @@ std::unique_ptr<IndexFile> IndexFile::open(const FileOps& ops, const char* path,
                                            Status* status) {
   std::shared_ptr<File> file = File::open(ops, path, mode, status);
   if (!file) return nullptr;
-  std::unique_ptr<IndexFile> index(new IndexFile(std::move(file), kind, may_map));
+  std::unique_ptr<IndexFile> index(
+      new IndexFile(std::move(file), kind, mode != OpenMode::read, may_map));
   if (mode == OpenMode::create) {
     *status = index->resize(capacity_bytes);
     // A file without its length would be taken for a full index by the next open.
@@ -54,7 +55,7 @@ Status IndexFile::append(const uint8_t* bytes, int64_t length, bool* damaged) {
 
 Status IndexFile::truncate(int64_t count) {
   if (count == entries_) return kOk;
-  const Status status = zero_from(count);
+  const Status status = writable_ ? zero_from(count) : kOk;
   if (status.ok()) entries_ = count;
   return status;
 }

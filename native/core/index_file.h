@@ -34,7 +34,8 @@ class IndexFile {
   // Writes whole entries behind the last. The caller has checked the room.
   // After a failure the file is as before, or `*damaged` is set.
   Status append(const uint8_t* bytes, int64_t length, bool* damaged);
-  // Takes back the entries from `count` on: zeroes them, keeps the length.
+  // Takes back the entries from `count` on: zeroes them, keeps the length. Of a
+  // file opened for reading only the count changes.
   Status truncate(int64_t count);
   // 0 <= n < entries.
   Status entry(int64_t n, IndexEntry* entry);
@@ -44,8 +45,8 @@ class IndexFile {
   Status trim();
 
  private:
-  IndexFile(std::shared_ptr<File> file, IndexKind kind, bool may_map)
-      : file_(std::move(file)), kind_(kind), may_map_(may_map) {}
+  IndexFile(std::shared_ptr<File> file, IndexKind kind, bool writable, bool may_map)
+      : file_(std::move(file)), kind_(kind), writable_(writable), may_map_(may_map) {}
 
   Status zero_from(int64_t count);
   Status set_length(int64_t length);
@@ -55,6 +56,7 @@ class IndexFile {
 
   std::shared_ptr<File> file_;
   IndexKind kind_;
+  bool writable_;
   bool may_map_;
   int64_t entries_ = 0;
   int64_t length_ = 0;

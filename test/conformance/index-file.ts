@@ -1,5 +1,5 @@
 /** Index files: entries, lookups in every section, lengths. */
-import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -40,10 +40,23 @@ export function describeIndexFile(makeBackend: () => Backend): void {
       })
       expect(readFileSync(path)).toEqual(Buffer.alloc(96))
       expect(statSync(path).mode & 0o777).toBe(0o640)
-      expect(errorFrom(() => offsetIndex(path, 'create', 100))).toMatchObject({
-        code: 'ERR_IO',
-        errno: 'EEXIST',
-      })
+      await index.close()
+      writeFileSync(path, Buffer.alloc(200, 1))
+      const again = offsetIndex(path, 'create', 50)
+      expect(again.entries).toBe(0)
+      expect(readFileSync(path)).toEqual(Buffer.alloc(48))
+      await again.close()
+    })
+
+    test('truncate of an index opened for reading narrows what counts and leaves the file alone', async () => {
+      const path = join(tempDir(), 'a.index')
+      const bytes = Buffer.alloc(32, 1)
+      writeFileSync(path, bytes)
+      const index = offsetIndex(path, 'read', 0)
+      index.truncate(2)
+      expect(index).toMatchObject({ entries: 2, capacity: 4 })
+      expect(errorFrom(() => index.entry(2))).toMatchObject({ code: 'ERR_OUT_OF_RANGE' })
+      expect(readFileSync(path)).toEqual(bytes)
       await index.close()
     })
 
@@ -212,6 +225,17 @@ export function describeIndexFile(makeBackend: () => Backend): void {
       await index.close()
     })
 
+    test('truncate leaves the file alone in mode `read`', async () => {
+      const bytes = offsetEntries([1, 1], [2, 2], [0, 0])
+      const index = offsetIndexWith(bytes, 'read')
+      index.truncate(2)
+      expect(index.entries).toBe(2)
+      expect(index.lookup(100)).toEqual({ relativeOffset: 2, position: 2 })
+      expect(errorFrom(() => index.entry(2))).toBeInstanceOf(RangeError)
+      expect(readFileSync(index.path)).toEqual(bytes)
+      await index.close()
+    })
+
     test.each([-1, 4, 0.5])('truncate of three entries to %s is a RangeError', async (count) => {
       const index = offsetIndexWith(Buffer.alloc(24))
       expect(errorFrom(() => index.truncate(count))).toBeInstanceOf(RangeError)
@@ -230,6 +254,18 @@ export function describeIndexFile(makeBackend: () => Backend): void {
       expect(index).toMatchObject({ entries: 3, capacity: 3 })
       expect(readFileSync(index.path)).toEqual(offsetEntries([1, 1], [2, 2], [3, 3]))
       await index.close()
+    })
+
+    test('no index is longer than positions reach', async () => {
+      const index = offsetIndexWith(offsetEntries([1, 1]))
+      const error = { code: 'ERR_IO', syscall: 'ftruncate', errno: 'EFBIG' }
+      expect(errorFrom(() => index.resize(2 ** 31))).toMatchObject({ ...error, path: index.path })
+      expect(index).toMatchObject({ entries: 1, capacity: 1 })
+      expect(readFileSync(index.path)).toEqual(offsetEntries([1, 1]))
+      await index.close()
+      const path = join(tempDir(), 'a.index')
+      expect(errorFrom(() => offsetIndex(path, 'create', 2 ** 31))).toMatchObject({ ...error, path })
+      expect(existsSync(path)).toBe(false)
     })
 
     test('odd bytes never become part of an entry', async () => {

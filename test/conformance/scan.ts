@@ -1,5 +1,5 @@
 /** Scans: what they read of good batches, and where and why they stop at bad ones. */
-import { writeFileSync } from 'node:fs'
+import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Backend, BatchColumns, BatchScan, ScanOptions } from '../../lib/backend/contract.js'
@@ -275,6 +275,22 @@ export function describeScan(makeBackend: () => Backend): void {
         })
       }
     })
+
+    test.each([100, 1 << 20, 3_000_000])(
+      'a file that others cut within a batch of %i bytes',
+      async (payloadBytes) => {
+        const path = join(tempDir(), 'a.log')
+        const file = Buffer.concat([first, rawBatch({ baseOffset: BASE + 20n, payloadBytes })])
+        writeFileSync(path, file)
+        const log = backend.openLogFile(path, { mode: 'read', baseOffset: BASE })
+        truncateSync(path, file.length - 1)
+        const whole = { fromPosition: 0, endPosition: file.length, maxBatches: 10, checkCrc: true }
+        expect(await lane.scan(log, whole)).toMatchObject({ stop: 'torn-batch', endPosition: first.length })
+        expect(await lane.read(log, file.length - 5, 5)).toEqual(file.subarray(-5, -1))
+        expect(log.readBlocking(file.length - 5, 5)).toEqual(file.subarray(-5, -1))
+        await log.close()
+      },
+    )
 
     test('offsets that fall only where a scan begins are not compared with what it has not read', async () => {
       const file = Buffer.concat([rawBatch({ baseOffset: BASE + 50n }), rawBatch({ baseOffset: BASE + 3n })])

@@ -6,6 +6,7 @@ import { PartitionLogError } from '../../lib/errors.js'
 import type { Batch } from '../../lib/format/batch.js'
 import { openLogOn } from '../../lib/manager/open-log.js'
 import { rejection, type SeenError } from '../support/errors.js'
+import { bytesForm } from '../support/golden-bytes.js'
 import { testMachine } from '../support/machine.js'
 import { tempDir } from '../support/temp-dir.js'
 import { batchForm, type ExpectedBatch, expected, GOLDEN, goldenFiles, withoutControl } from './golden.js'
@@ -65,15 +66,15 @@ function positioned(batch: Batch, position: number | undefined) {
 const FILE = '00000000000000000099'
 /** Where opening refuses the fault. Undefined: the open passes, as it would in Kafka, and reads stay right. */
 const REFUSED: Record<string, { file: string; position: number; kind: string } | undefined> = {
-  'crc-0': { file: `${FILE}.log`, position: 2637, kind: 'batch' },
-  'torn-0': { file: `${FILE}.log`, position: 5103, kind: 'torn-tail' },
+  'crc-0': { file: `${FILE}.log`, position: 2512, kind: 'batch' },
+  'torn-0': { file: `${FILE}.log`, position: 5024, kind: 'torn-tail' },
   'length-0': { file: `${FILE}.log`, position: 157, kind: 'torn-tail' },
   'zeros-0': { file: `${FILE}.log`, position: 5181, kind: 'batch' },
   'index-position-0': undefined,
   'index-offset-0': undefined,
   'index-preallocated-0': { file: `${FILE}.index`, position: 392, kind: 'index' },
-  'index-length-0': { file: `${FILE}.index`, position: 0, kind: 'index' },
-  'index-below-base-0': { file: `${FILE}.index`, position: 0, kind: 'index' },
+  'index-length-0': { file: `${FILE}.index`, position: 248, kind: 'index' },
+  'index-below-base-0': { file: `${FILE}.index`, position: 248, kind: 'index' },
   'timeindex-order-0': undefined,
   'timeindex-offset-0': undefined,
 }
@@ -102,11 +103,11 @@ describe.each(damaged)('damaged/$name, $mode', ({ name, options }) => {
     const log = await openLogOn(testMachine(), path, options)
     try {
       const truth = soundRecords()
-      for (let from = 99n; from < 297n; from += 1n) {
-        const seen: [bigint, string][] = []
+      for (let from = 99n; from < 297n; from += 7n) {
+        const seen: [bigint, string, unknown][] = []
         try {
-          for await (const { offset, timestamp } of log.read({ from, maxRecords: 40 }))
-            seen.push([offset, `${timestamp}`])
+          for await (const { offset, timestamp, value } of log.read({ from, maxRecords: 40 }))
+            seen.push([offset, `${timestamp}`, bytesForm(value)])
         } catch (error) {
           expectCoded(error, path)
         }
@@ -123,11 +124,11 @@ describe.each(damaged)('damaged/$name, $mode', ({ name, options }) => {
   })
 })
 
-function soundRecords(): [bigint, string][] {
+function soundRecords(): [bigint, string, unknown][] {
   return ['00000000000000000099.log', '00000000000000000198.log']
     .flatMap((file) => expected<ExpectedBatch>(`broker-4.4.0/segments-0/${file}`))
     .flatMap(({ records }) => records)
-    .map(({ offset, timestamp }) => [BigInt(offset), timestamp])
+    .map(({ offset, timestamp, value }) => [BigInt(offset), timestamp, value])
 }
 
 function expectCoded(error: unknown, path: string): void {

@@ -45,7 +45,7 @@ describe('openLog', () => {
     'orders-01',
     '-0',
     'or ders-0',
-    'a'.repeat(250) + '-0',
+    `${'a'.repeat(250)}-0`,
     `o-0.${'0'.repeat(32)}-delete`,
   ])('refuses the directory name %j', async (name) => {
     await expect(openLog(join(tempDir(), name))).rejects.toMatchObject({ code: 'ERR_NOT_A_LOG' })
@@ -97,6 +97,38 @@ describe('openLog', () => {
     expect(existsSync(join(dirname(log.path), MARKER))).toBe(false)
     const readOnly = await testLog({ path: log.path, readOnly: true })
     expect(await values(readOnly.read())).toEqual(['v0'])
+  })
+
+  test('readOnly beside a live writer: whole batches, no lock, nothing written', async () => {
+    const writer = await testLog({ config: { indexIntervalBytes: 0, internalSegmentBytes: 900 } })
+    for (let n = 0; n < 10; n++) writer.append(numbered(2, n * 2))
+    const reader = await testLog({ path: writer.path, readOnly: true })
+    expect(await values(reader.read())).toHaveLength(20)
+    expect(reader.locate(19).batch).toMatchObject({ lastOffset: 19n })
+    writer.append(numbered(2, 20))
+    expect(reader.offsets.logEndOffset).toBe(20n)
+    const before = readdirSync(writer.path)
+    await reader.close()
+    expect(readdirSync(writer.path)).toEqual(before)
+    expect(existsSync(join(dirname(writer.path), MARKER))).toBe(false)
+  })
+
+  test.each([
+    ['cut in its last batch', (bytes: Buffer) => bytes.subarray(0, bytes.length - 3), 4],
+    ['with a flipped byte in its last batch', (bytes: Buffer) => flip(bytes, bytes.length - 1), 4],
+    ['with zeros behind its end', (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(500)]), 6],
+    ['cut far below its last index entry', (bytes: Buffer) => bytes.subarray(0, 150), 2],
+  ])('readOnly takes a log %s as far as it is whole', async (_, damage, count) => {
+    const log = await testLog({ config: { indexIntervalBytes: 0 } })
+    for (let n = 0; n < 3; n++) log.append(numbered(2, n * 2))
+    await log.close()
+    const path = join(log.path, '00000000000000000000.log')
+    writeFileSync(path, damage(readFileSync(path)))
+    if (count === 2)
+      for (const kind of ['index', 'timeindex']) growIndex(join(log.path, `00000000000000000000.${kind}`))
+    const reader = await testLog({ path: log.path, readOnly: true })
+    expect(await values(reader.read())).toHaveLength(count)
+    expect(reader.offsets.logEndOffset).toBe(BigInt(count))
   })
 
   test('create: false and readOnly make nothing', async () => {
@@ -231,6 +263,12 @@ describe('damage found on opening names file and position', () => {
     await expect(openLog(log.path)).rejects.toMatchObject({ code: 'ERR_CORRUPT', kind, path })
   })
 })
+
+/** As an index is while its segment is active. */
+function growIndex(path: string): void {
+  const bytes = readFileSync(path)
+  writeFileSync(path, Buffer.concat([bytes, Buffer.alloc(bytes.length * 10)]))
+}
 
 function flip(bytes: Buffer, at: number): Buffer {
   const copy = Buffer.from(bytes)

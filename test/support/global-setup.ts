@@ -5,9 +5,10 @@
  * addon that loads is the file that was meant, and it was built from this tree.
  * Without that a stale binary could pass every test.
  */
-import { existsSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { loadBackend } from '../../lib/backend/load.js'
 import { embeddedHash, treeHash } from '../../scripts/lib/native-binary.mjs'
 
 const root = realpathSync(resolve(import.meta.dirname, '../..'))
@@ -15,11 +16,9 @@ const root = realpathSync(resolve(import.meta.dirname, '../..'))
 /** Folder that the addon must come from, by what `npm test` found it could run. */
 const FOLDERS: Record<string, string> = { build: 'build/Release', prebuild: 'prebuilds' }
 
-export default async function setup(project: TestProject): Promise<void> {
+export default function setup(project: TestProject): void {
   const name = project.name === 'native' ? 'native' : 'portable'
   const expected = process.env.PARTITION_LOG_EXPECT
-  if (!existsSync(join(root, 'lib/backend/load.ts'))) return
-  const { loadBackend } = await import('../../lib/backend/load.js')
   try {
     const { backend, reason } = loadBackend(name)
     if (backend.name !== name)

@@ -122,7 +122,8 @@ function embeddedHash(file: string): string | undefined {
   return MARKER.exec(fs.readFileSync(file, 'latin1'))?.[1]
 }
 
-function prove(addon: NativeAddon, embedded: string | undefined): NativeAddon {
+/** Throws unless the addon means the same bytes, and is the one that its file says (`embedded`). */
+export function prove(addon: NativeAddon, embedded: string | undefined): NativeAddon {
   if (addon.sourceHash !== embedded) throw new Error('its source hash is not the one in its file')
   if (addon.layoutFingerprint !== layoutFingerprint()) throw new Error('its layout of batches is another')
   const crc = addon.crc32c(Buffer.from(PROOF_TEXT), 0, PROOF_TEXT.length)

@@ -14,7 +14,7 @@ export const MAX_FILE_SIZE = 2_147_483_647
 const LOG_FILE_MODE = 0o640
 
 const FLAGS: Record<OpenMode, number> = {
-  create: fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_EXCL,
+  create: fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_TRUNC,
   write: fs.constants.O_RDWR,
   read: fs.constants.O_RDONLY,
 }

@@ -21,13 +21,21 @@ export class PortableIndexFile<Key extends number | bigint, Entry> implements In
   /** For lanes, which lease it. */
   readonly file: OpenFile
   readonly #form: EntryForm<Key, Entry>
+  readonly #writable: boolean
   #entries: number
   #sizeInBytes: number
 
-  private constructor(form: EntryForm<Key, Entry>, file: OpenFile, entries: number, sizeInBytes: number) {
+  private constructor(
+    form: EntryForm<Key, Entry>,
+    file: OpenFile,
+    entries: number,
+    sizeInBytes: number,
+    writable: boolean,
+  ) {
     this.kind = form.kind
     this.entrySize = form.entrySize
     this.#form = form
+    this.#writable = writable
     this.file = file
     this.#entries = entries
     this.#sizeInBytes = sizeInBytes
@@ -41,9 +49,10 @@ export class PortableIndexFile<Key extends number | bigint, Entry> implements In
     const { fd, sizeInBytes } = openFile(path, options.mode)
     const file = new OpenFile(fd, path)
     if (options.mode !== 'create') {
-      return new PortableIndexFile(form, file, Math.floor(sizeInBytes / form.entrySize), sizeInBytes)
+      const entries = Math.floor(sizeInBytes / form.entrySize)
+      return new PortableIndexFile(form, file, entries, sizeInBytes, options.mode === 'write')
     }
-    const index = new PortableIndexFile(form, file, 0, 0)
+    const index = new PortableIndexFile(form, file, 0, 0, true)
     try {
       index.resize(options.capacityBytes)
     } catch (error) {
@@ -96,7 +105,7 @@ export class PortableIndexFile<Key extends number | bigint, Entry> implements In
     if (!Number.isInteger(count) || count < 0 || count > this.#entries) {
       throw outOfRange('count', `a whole number from 0 to ${this.#entries}`, count)
     }
-    if (count < this.#entries) this.#zeroFrom(count)
+    if (count < this.#entries && this.#writable) this.#zeroFrom(count)
     this.#entries = count
   }
 

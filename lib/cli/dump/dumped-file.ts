@@ -1,0 +1,81 @@
+/**
+ * A file being dumped: opened for reading only, its length taken once, its
+ * bytes read through one window, so that memory stays bounded whatever a file
+ * claims of itself.
+ */
+
+import { type FileHandle, open } from 'node:fs/promises'
+import { toIoError } from '../../backend/node-error.js'
+
+const WINDOW_BYTES = 1 << 20
+
+export class DumpedFile implements AsyncDisposable {
+  readonly path: string
+  readonly sizeInBytes: number
+  readonly #handle: FileHandle
+  #window = Buffer.alloc(0)
+  #windowStart = 0
+
+  private constructor(path: string, sizeInBytes: number, handle: FileHandle) {
+    this.path = path
+    this.sizeInBytes = sizeInBytes
+    this.#handle = handle
+  }
+
+  /** `ERR_IO` where it cannot be opened; it is never made. */
+  static async open(path: string): Promise<DumpedFile> {
+    let handle: FileHandle | undefined
+    try {
+      handle = await open(path, 'r')
+      const { size } = await handle.stat()
+      return new DumpedFile(path, size, handle)
+    } catch (error) {
+      await handle?.close()
+      throw toIoError(error, path)
+    }
+  }
+
+  /**
+   * The bytes `[position, position + length)`, fewer at the end of the file. A
+   * view that is good until the next read; copy what must last.
+   */
+  async read(position: number, length: number): Promise<Buffer> {
+    const end = Math.min(position + length, this.sizeInBytes)
+    if (position >= end || position < 0) return Buffer.alloc(0)
+    if (position < this.#windowStart || end > this.#windowStart + this.#window.length)
+      await this.#moveWindow(position, end - position)
+    return this.#window.subarray(position - this.#windowStart, end - this.#windowStart)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#handle.close()
+  }
+
+  async #moveWindow(position: number, atLeast: number): Promise<void> {
+    const wanted = Math.min(Math.max(atLeast, WINDOW_BYTES), this.sizeInBytes - position)
+    const bytes = Buffer.allocUnsafe(wanted)
+    let filled = 0
+    try {
+      while (filled < wanted) {
+        const { bytesRead } = await this.#handle.read(bytes, filled, wanted - filled, position + filled)
+        // Cut shorter meanwhile: what is gone is not there.
+        if (bytesRead === 0) break
+        filled += bytesRead
+      }
+    } catch (error) {
+      throw toIoError(error, this.path)
+    }
+    this.#window = bytes.subarray(0, filled)
+    this.#windowStart = position
+  }
+}
+
+/** Opens a file, hands it to `use` and closes it whatever happens. */
+export async function withFile<T>(path: string, use: (file: DumpedFile) => Promise<T>): Promise<T> {
+  const file = await DumpedFile.open(path)
+  try {
+    return await use(file)
+  } finally {
+    await file[Symbol.asyncDispose]()
+  }
+}

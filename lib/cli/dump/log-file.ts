@@ -1,0 +1,124 @@
+/**
+ * Dumps a `.log`: a line for each batch and, if asked for, each record.
+ */
+
+import { CorruptionError } from '../../errors.js'
+import { type Batch, batchError } from '../../format/batch.js'
+import { toJson } from '../json.js'
+import { controlFields, controlText } from './control-text.js'
+import type { DumpRun } from './dump-run.js'
+import { type DumpedFile, withFile } from './dumped-file.js'
+import { fileBatches } from './file-batches.js'
+import { type OpenedRecord, openedRecords } from './opened-records.js'
+import { asText, batchLine, recordMetadata } from './text.js'
+
+/** `head` is the line that tells where the file begins. */
+export async function dumpLog(run: DumpRun, path: string, head: string): Promise<void> {
+  if (!run.json) await run.out.line(head)
+  await withFile(path, async (file) => {
+    const { maxBytes } = run.flags
+    const end = Math.min(file.sizeInBytes, maxBytes ?? file.sizeInBytes)
+    let validBytes = 0
+    let lastOffset = -1n
+    for await (const { batch, position } of fileBatches(file, 0, end)) {
+      if (!batch.isValid()) run.findings.damage()
+      lastOffset = await dumpBatch(run, file, batch, position, lastOffset)
+      validBytes = position + batch.sizeInBytes
+    }
+    if (maxBytes === undefined && validBytes < end) await tellTrailing(run, path, end - validBytes)
+  })
+}
+
+async function tellTrailing(run: DumpRun, path: string, bytes: number): Promise<void> {
+  run.findings.damage()
+  await run.out.line(
+    run.json
+      ? toJson({ file: path, type: 'finding', finding: 'trailing-bytes', bytes })
+      : `Found ${bytes} invalid bytes at the end of ${run.nameOf(path)}`,
+  )
+}
+
+/** The last record's offset; the one before where the batch has none. */
+async function dumpBatch(
+  run: DumpRun,
+  file: DumpedFile,
+  batch: Batch,
+  position: number,
+  offsetBefore: bigint,
+): Promise<bigint> {
+  await run.out.line(run.json ? toJson(batchFields(file.path, batch, position)) : batchLine(batch, position))
+  if (!run.deep) return offsetBefore
+  let lastOffset = offsetBefore
+  try {
+    for await (const opened of openedRecords(batch)) {
+      const { offset } = opened.record
+      if (offset !== lastOffset + 1n) await run.findings.add('non-consecutive', file.path, lastOffset, offset)
+      lastOffset = offset
+      await dumpRecord(run, file.path, batch, opened)
+    }
+  } catch (error) {
+    // Bytes that are no records: the batch's length still tells where the next one begins.
+    const damage = batchError(error, { path: file.path, position })
+    if (!(damage instanceof CorruptionError)) throw error
+    await run.findings.fail(damage)
+  }
+  return lastOffset
+}
+
+async function dumpRecord(run: DumpRun, path: string, batch: Batch, opened: OpenedRecord): Promise<void> {
+  if (run.json) {
+    await run.out.line(toJson(recordFields(run, path, batch, opened)))
+    return
+  }
+  const { record } = opened
+  const parts: (string | Buffer)[] = []
+  if (run.flags.skipRecordMetadata !== true) {
+    parts.push(recordMetadata(batch, opened))
+    if (batch.isControl) parts.push(controlText(record))
+  }
+  const { key, value } = record
+  if (run.flags.printDataLog === true && !batch.isControl) {
+    if (key !== null) parts.push(withLabel('key: ', key))
+    if (value !== null) parts.push(withLabel('payload: ', value))
+  }
+  for (const [index, part] of parts.entries()) {
+    run.out.write(index === 0 ? '| ' : ' ')
+    await run.out.write(part)
+  }
+  await run.out.write('\n')
+}
+
+function withLabel(label: string, bytes: Buffer): string | Buffer {
+  const text = asText(bytes)
+  return typeof text === 'string' ? `${label}${text}` : Buffer.concat([Buffer.from(label), text])
+}
+
+function batchFields(file: string, batch: Batch, position: number): object {
+  const { magic, lastOffset, timestampType, maxTimestamp, sizeInBytes, codec, crc } = batch
+  const isValid = batch.isValid()
+  const all = { file, type: 'batch', position, sizeInBytes, magic, codec, crc, isValid, lastOffset }
+  const times = { timestampType, maxTimestamp }
+  if (magic !== 2) return { ...all, ...times }
+  const { baseOffset, count, baseSequence, lastSequence, producerId, producerEpoch } = batch
+  const { partitionLeaderEpoch, isTransactional, isControl, deleteHorizonMs } = batch
+  return {
+    ...all,
+    ...times,
+    ...{ baseOffset, count, baseSequence, lastSequence, producerId, producerEpoch },
+    ...{ partitionLeaderEpoch, isTransactional, isControl, deleteHorizonMs },
+  }
+}
+
+function recordFields(run: DumpRun, file: string, batch: Batch, opened: OpenedRecord): object {
+  const { record, sequence, checksum } = opened
+  const { key, value, headers, ...meta } = record.toJSON()
+  const metadata = {
+    ...meta,
+    keySize: record.key?.length ?? -1,
+    valueSize: record.value?.length ?? -1,
+    ...(checksum ?? { sequence, headerKeys: headers.map((header) => header.key) }),
+    ...(batch.isControl ? { control: controlFields(record) } : {}),
+  }
+  const content = run.flags.printDataLog === true && !batch.isControl ? { key, value, headers } : {}
+  return { file, type: 'record', ...(run.flags.skipRecordMetadata === true ? {} : metadata), ...content }
+}

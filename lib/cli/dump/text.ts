@@ -1,0 +1,47 @@
+/**
+ * Batches and records as kafka-dump-log prints them, field by field.
+ */
+
+import { isUtf8 } from 'node:buffer'
+import type { Batch } from '../../format/batch.js'
+import type { OpenedRecord } from './opened-records.js'
+
+/** The line of a batch at `position`. */
+export function batchLine(batch: Batch, position: number): string {
+  return `${offsetsOf(batch)} position: ${position} ${batch.timestampType}: ${batch.maxTimestamp} size: ${batch.sizeInBytes} magic: ${batch.magic} compresscodec: ${batch.codec} crc: ${batch.crc} isvalid: ${batch.isValid()}`
+}
+
+function offsetsOf(batch: Batch): string {
+  if (batch.magic !== 2) return `offset: ${batch.lastOffset}`
+  return [
+    `baseOffset: ${batch.baseOffset} lastOffset: ${batch.lastOffset} count: ${batch.count}`,
+    `baseSequence: ${batch.baseSequence} lastSequence: ${batch.lastSequence}`,
+    `producerId: ${batch.producerId} producerEpoch: ${batch.producerEpoch}`,
+    `partitionLeaderEpoch: ${batch.partitionLeaderEpoch}`,
+    `isTransactional: ${batch.isTransactional} isControl: ${batch.isControl}`,
+    `deleteHorizonMs: ${optionalLong(batch.deleteHorizonMs)}`,
+  ].join(' ')
+}
+
+/** As Java shows an `OptionalLong`. */
+export function optionalLong(value: bigint | null): string {
+  return value === null ? 'OptionalLong.empty' : `OptionalLong[${value}]`
+}
+
+/** What is told of a record beside key and value. */
+export function recordMetadata(batch: Batch, { record, sequence, checksum }: OpenedRecord): string {
+  const { offset, timestamp, key, value, headers } = record
+  const sizes = `keySize: ${key?.length ?? -1} valueSize: ${value?.length ?? -1}`
+  const rest =
+    checksum === null
+      ? `sequence: ${sequence} headerKeys: [${headers.map((header) => header.key).join(',')}]`
+      : `isValid: ${checksum.isValid} crc: ${checksum.crc}`
+  return `offset: ${offset} ${batch.timestampType}: ${timestamp} ${sizes} ${rest}`
+}
+
+const lenientUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** Bytes as text: themselves where they are UTF-8, else with U+FFFD for what is not. */
+export function asText(bytes: Buffer): string | Buffer {
+  return isUtf8(bytes) ? bytes : lenientUtf8.decode(bytes)
+}

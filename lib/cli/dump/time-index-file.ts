@@ -1,0 +1,152 @@
+/**
+ * Dumps a `.timeindex`, each entry checked against the batch that it names.
+ */
+
+import { corrupt } from '../../errors.js'
+import type { Batch } from '../../format/batch.js'
+import { toJson } from '../json.js'
+import type { DumpRun } from './dump-run.js'
+import { type DumpedFile, withFile } from './dumped-file.js'
+import { fileBatches } from './file-batches.js'
+import {
+  capacityOf,
+  OFFSET_ENTRY_BYTES,
+  offsetEntryAt,
+  TIME_ENTRY_BYTES,
+  type TimeEntry,
+  timeEntries,
+  timeEntryAt,
+} from './index-entries.js'
+import { tellSane } from './index-file.js'
+import type { NamedFile } from './named-file.js'
+import { openedRecords } from './opened-records.js'
+
+const NOT_FOUND = -1n
+
+export async function dumpTimeIndex(run: DumpRun, { path, baseOffset, sibling }: NamedFile): Promise<void> {
+  await withFile(sibling('log'), (log) =>
+    withFile(sibling('index'), (index) =>
+      withFile(path, async (timeIndex) => {
+        if (run.flags.indexSanityCheck === true) await checkSanity(run, timeIndex, baseOffset)
+        else await dumpEntries(run, timeIndex, log, new PositionFinder(index, baseOffset))
+      }),
+    ),
+  )
+}
+
+async function checkSanity(run: DumpRun, timeIndex: DumpedFile, baseOffset: bigint): Promise<void> {
+  const { path, sizeInBytes } = timeIndex
+  const entries = capacityOf(timeIndex, TIME_ENTRY_BYTES)
+  if (entries > 0) {
+    const first = await timeEntryAt(timeIndex, baseOffset, 0)
+    const last = await timeEntryAt(timeIndex, baseOffset, entries - 1)
+    if (last.timestamp < first.timestamp)
+      throw corrupt(
+        'index',
+        path,
+        `the last timestamp is ${last.timestamp}, below the first, ${first.timestamp}`,
+      )
+    if (last.offset < baseOffset)
+      throw corrupt('index', path, `the last offset is ${last.offset}, below the base offset ${baseOffset}`)
+  }
+  if (sizeInBytes % TIME_ENTRY_BYTES !== 0)
+    throw corrupt('index', path, `${sizeInBytes} bytes are no multiple of ${TIME_ENTRY_BYTES}`)
+  await tellSane(run, path)
+}
+
+async function dumpEntries(
+  run: DumpRun,
+  timeIndex: DumpedFile,
+  log: DumpedFile,
+  finder: PositionFinder,
+): Promise<void> {
+  const { path } = timeIndex
+  let previous = NOT_FOUND
+  for await (const entry of timeEntries(timeIndex, finder.baseOffset)) {
+    await checkEntry(run, path, log, entry, { previous, position: await finder.positionBefore(entry.offset) })
+    previous = entry.timestamp
+    if (run.flags.verifyIndexOnly === true) continue
+    const { timestamp, offset } = entry
+    await run.out.line(
+      run.json
+        ? toJson({ file: path, type: 'timeindex-entry', timestamp, offset })
+        : `timestamp: ${timestamp} offset: ${offset}`,
+    )
+  }
+}
+
+async function checkEntry(
+  { findings }: DumpRun,
+  path: string,
+  log: DumpedFile,
+  { offset, timestamp }: TimeEntry,
+  { previous, position }: { readonly previous: bigint; readonly position: number },
+): Promise<void> {
+  const found = await batchFor(log, offset, position)
+  if (found?.lastOffset !== offset) {
+    await findings.add('offset-not-found', path, offset, found?.lastOffset ?? NOT_FOUND)
+    return
+  }
+  if (found.maxTimestamp !== timestamp)
+    await findings.add('timestamp-mismatch', path, timestamp, found.maxTimestamp)
+  if (previous >= timestamp) await findings.add('timestamp-order', path, timestamp, previous)
+}
+
+/** The first batch from `position` on that reaches `offset`. */
+async function batchFor(
+  log: DumpedFile,
+  offset: bigint,
+  position: number,
+): Promise<{ lastOffset: bigint; maxTimestamp: bigint } | undefined> {
+  for await (const { batch } of fileBatches(log, position)) {
+    const { lastOffset } = batch
+    if (lastOffset === offset) return { lastOffset, maxTimestamp: await maxRecordTimestamp(batch) }
+    if (lastOffset > offset) return { lastOffset, maxTimestamp: NOT_FOUND }
+  }
+  return undefined
+}
+
+/** By the records themselves: the header's can outlive the record that had it. */
+async function maxRecordTimestamp(batch: Batch): Promise<bigint> {
+  let max = NOT_FOUND
+  for await (const { record } of openedRecords(batch)) if (record.timestamp > max) max = record.timestamp
+  return max
+}
+
+/**
+ * Walks the offset index beside the time index: both rise, so each of its
+ * entries is read once. A time index that falls makes it begin anew.
+ */
+class PositionFinder {
+  readonly baseOffset: bigint
+  readonly #index: DumpedFile
+  #next = 0
+  #position = 0
+  #offset: bigint
+
+  constructor(index: DumpedFile, baseOffset: bigint) {
+    this.#index = index
+    this.baseOffset = baseOffset
+    this.#offset = baseOffset
+  }
+
+  /** Where to begin to look for `offset`. */
+  async positionBefore(offset: bigint): Promise<number> {
+    if (offset < this.#offset) this.#restart()
+    const capacity = capacityOf(this.#index, OFFSET_ENTRY_BYTES)
+    while (this.#next < capacity) {
+      const entry = await offsetEntryAt(this.#index, this.baseOffset, this.#next)
+      if (entry.offset > offset || (this.#next > 0 && entry.offset === this.baseOffset)) break
+      this.#position = entry.position
+      this.#offset = entry.offset
+      this.#next++
+    }
+    return this.#position
+  }
+
+  #restart(): void {
+    this.#next = 0
+    this.#position = 0
+    this.#offset = this.baseOffset
+  }
+}

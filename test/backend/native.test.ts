@@ -1,0 +1,188 @@
+/** What only the native backend has: handles, mappings, the page cache. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import { rawBatch } from '../support/batches.js'
+import { nativeUnderTest } from '../support/native.js'
+import { fcOptions } from '../support/random.js'
+import { append, closeSegment, createSegment, errorFrom, offsetEntries } from '../support/segment-files.js'
+import { tempDir } from '../support/temp-dir.js'
+
+const native = nativeUnderTest()
+const { backend, addon } = native ?? ({} as NonNullable<typeof native>)
+
+describe.skipIf(native === undefined)('native handles', () => {
+  const NO_HANDLE = { code: 'ERR_INVALID_ARG_TYPE' }
+
+  function openLog(name = 'log'): number {
+    return addon.log_open(join(tempDir(), name), 0, 0n, 0) ?? expect.fail('not opened')
+  }
+
+  test('a closed handle is refused, also after its place is used again', () => {
+    const stale = openLog()
+    addon.log_close(stale)
+    expect(errorFrom(() => addon.log_truncate(stale, 0))).toMatchObject(NO_HANDLE)
+    expect(errorFrom(() => addon.log_close(stale))).toMatchObject(NO_HANDLE)
+    const next = openLog()
+    expect(next).not.toBe(stale)
+    expect(errorFrom(() => addon.log_truncate(stale, 0))).toMatchObject(NO_HANDLE)
+    addon.log_truncate(next, 0)
+    addon.log_close(next)
+  })
+
+  test('a handle of another kind is refused', () => {
+    const log = openLog()
+    expect(errorFrom(() => addon.index_trim(log))).toMatchObject(NO_HANDLE)
+    expect(errorFrom(() => addon.lock_release(log))).toMatchObject(NO_HANDLE)
+    expect(errorFrom(() => addon.lane_close(log, 1))).toMatchObject(NO_HANDLE)
+    addon.log_close(log)
+  })
+
+  test('any arguments end in an answer or an error that says which', async () => {
+    const directory = tempDir()
+    const lane = addon.lane_open(() => undefined)
+    const times = addon.index_open(join(directory, 't'), 1, 0, 1200, true)
+    const offsets = addon.index_open(join(directory, 'o'), 0, 0, 800, true)
+    const log = addon.log_open(join(directory, 'l'), 0, 0n, 0)
+    const handles = fc.constantFrom<unknown>(log, offsets, times, lane)
+    const bytes = fc.uint8Array({ maxLength: 200 })
+    const small = fc.integer({ min: -3, max: 200 })
+    const odd = fc.constantFrom<unknown>(
+      NaN,
+      Infinity,
+      -1,
+      2 ** 31,
+      2 ** 53,
+      1n,
+      2n ** 64n,
+      '',
+      null,
+      undefined,
+      {},
+      [],
+    )
+    const argument = fc.oneof({ weight: 4, arbitrary: handles }, bytes, small, odd, fc.boolean())
+    // Those that end an object would leave nothing to test the others with.
+    const names = Object.entries(addon)
+      .filter(([name, value]) => typeof value === 'function' && !/_(open|close|acquire)$/.test(name))
+      .map(([name]) => name)
+    fc.assert(
+      fc.property(fc.constantFrom(...names), fc.array(argument, { maxLength: 12 }), (name, args) => {
+        const call = addon[name as keyof typeof addon] as unknown as (...args: unknown[]) => unknown
+        try {
+          call(...args)
+        } catch (error) {
+          expect(['ERR_INVALID_ARG_TYPE', 'ERR_OUT_OF_RANGE']).toContain((error as { code?: string }).code)
+        }
+      }),
+      fcOptions(20_000),
+    )
+    for (const close of [addon.log_close, addon.index_close]) expect(() => close(lane)).toThrow(TypeError)
+    addon.log_close(log ?? -1)
+    addon.index_close(offsets ?? -1)
+    addon.index_close(times ?? -1)
+    await new Promise<void>((resolve) => {
+      const last = addon.lane_open(() => resolve())
+      addon.lane_close(lane, 2)
+      addon.lane_close(last, 1)
+    })
+  })
+
+  test('files of the portable backend, or of the other kind, are refused', async () => {
+    const files = createSegment(backend, tempDir())
+    const foreign = files.timeIndex as unknown as typeof files.offsetIndex
+    expect(errorFrom(() => files.log.translate(foreign, 0))).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' })
+    await closeSegment(files)
+  })
+})
+
+describe.skipIf(native === undefined || process.platform !== 'linux')('native index mappings', () => {
+  afterEach(() => {
+    delete process.env.PARTITION_LOG_MMAP
+  })
+
+  function isMapped(path: string): boolean {
+    return readFileSync('/proc/self/maps', 'utf8').includes(path)
+  }
+
+  function indexWithEntry() {
+    const path = join(tempDir(), '00000000000000000000.index')
+    const index = backend.openIndexFile(path, { kind: 'offset', mode: 'create', capacityBytes: 1 << 20 })
+    index.append(offsetEntries([5, 50]))
+    return index
+  }
+
+  test('an index is mapped from its first lookup on, until it is cut or closed', async () => {
+    const index = indexWithEntry()
+    expect(isMapped(index.path)).toBe(false)
+    expect(index.lookup(9)).toEqual({ relativeOffset: 5, position: 50 })
+    expect(isMapped(index.path)).toBe(true)
+    index.append(offsetEntries([7, 70]))
+    expect(index.lookup(9)).toEqual({ relativeOffset: 7, position: 70 })
+    index.truncate(1)
+    expect(isMapped(index.path)).toBe(false)
+    expect(index.lookup(9)).toEqual({ relativeOffset: 5, position: 50 })
+    index.trim()
+    expect(isMapped(index.path)).toBe(false)
+    expect(index.entry(0)).toEqual({ relativeOffset: 5, position: 50 })
+    await index.close()
+    expect(isMapped(index.path)).toBe(false)
+  })
+
+  test('PARTITION_LOG_MMAP=0 maps nothing and answers the same', async () => {
+    process.env.PARTITION_LOG_MMAP = '0'
+    const index = indexWithEntry()
+    expect(index.lookup(9)).toEqual({ relativeOffset: 5, position: 50 })
+    expect(isMapped(index.path)).toBe(false)
+    await index.close()
+  })
+
+  test('an index that is only read is never mapped: its directory may be another process’s', async () => {
+    const written = indexWithEntry()
+    const read = backend.openIndexFile(written.path, { kind: 'offset', mode: 'read', capacityBytes: 0 })
+    expect(read.entry(0)).toEqual({ relativeOffset: 5, position: 50 })
+    expect(isMapped(written.path)).toBe(false)
+    await Promise.all([written.close(), read.close()])
+  })
+})
+
+describe.skipIf(native === undefined)('native reads of the page cache', () => {
+  const bounds = { fromPosition: 0, endPosition: 1 << 20, maxBytes: 1 << 20, minOneBatch: true }
+
+  test.skipIf(process.platform !== 'linux')('bytes just written are answered in the same turn', async () => {
+    const files = createSegment(backend, tempDir())
+    append(files, rawBatch({ payloadBytes: 5000 }))
+    append(files, rawBatch({ baseOffset: 1n }))
+    const slice = files.log.sliceIfCached(files.offsetIndex, 1, bounds)
+    expect(slice).toEqual(files.log.sliceBlocking(files.offsetIndex, 1, bounds))
+    expect(slice?.bytes.length).toBe(71)
+    await closeSegment(files)
+  })
+
+  test.skipIf(!canDropCache())('bytes that must be fetched from the disk are not waited for', async () => {
+    const files = createSegment(backend, tempDir())
+    for (let i = 0; i < 40; i++) append(files, rawBatch({ baseOffset: BigInt(i), payloadBytes: 100_000 }))
+    const lane = backend.openLane()
+    await lane.flush([files.log])
+    dropCache(files.log.path)
+    expect(files.log.sliceIfCached(files.offsetIndex, 39, bounds)).toBeUndefined()
+    const slice = await lane.slice(files.log, files.offsetIndex, 39, bounds)
+    expect(slice.translation.batch).toMatchObject({ baseOffset: 39n })
+    expect(files.log.sliceIfCached(files.offsetIndex, 39, bounds)).toEqual(slice)
+    await lane.close()
+    await closeSegment(files)
+  })
+})
+
+/** Only a file system with a disk below it can have bytes that are not in memory. */
+function canDropCache(): boolean {
+  const [EXT, XFS] = [0xef53, 0x58465342]
+  const { type } = statfsSync(tempDir())
+  return process.platform === 'linux' && (type === EXT || type === XFS) && existsSync('/bin/dd')
+}
+
+function dropCache(path: string): void {
+  execFileSync('dd', [`if=${path}`, 'iflag=nocache', 'count=0'], { stdio: 'ignore' })
+}
