@@ -12,11 +12,23 @@ export interface Clock {
   soon(run: () => void): void
 }
 
+const LONGEST_TIMEOUT_MS = 2_147_483_647
+
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   after(delayMs, run) {
-    const timer = setTimeout(run, delayMs)
-    timer.unref()
+    // Node runs a longer timeout at once.
+    let left = delayMs
+    const wait = (): NodeJS.Timeout => {
+      const step = Math.min(left, LONGEST_TIMEOUT_MS)
+      left -= step
+      const next = () => {
+        if (left > 0) timer = wait()
+        else run()
+      }
+      return setTimeout(next, step).unref()
+    }
+    let timer = wait()
     return () => clearTimeout(timer)
   },
   soon(run) {

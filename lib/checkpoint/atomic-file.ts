@@ -28,6 +28,15 @@ export async function writeAtomically(
   await lane.flushPath(dirname(path))
 }
 
+/** Makes `path` and what is missing above it; their names are on disk on return. True where it was made. */
+export async function makeDirectoryDurably(access: FileAccess, path: string): Promise<boolean> {
+  const parent = dirname(path)
+  if (parent !== path && !(await access.files.exists(parent))) await makeDirectoryDurably(access, parent)
+  const made = await access.files.makeDirectory(path)
+  if (made) await access.lane.flushPath(parent)
+  return made
+}
+
 /** Text of a small file, or undefined where it is missing. */
 export async function readText(files: Files, path: string): Promise<string | undefined> {
   return (await files.read(path, MAX_CHECKPOINT_BYTES))?.toString('utf8')

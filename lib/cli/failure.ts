@@ -69,7 +69,7 @@ function fieldsOf(error: unknown): { code: string; message: string } {
   if (error instanceof CommanderError) return { code: 'ERR_USAGE', message: message.replace(/^error: /, '') }
   if (error instanceof PartitionLogError) {
     const { name: _name, code, ...fields } = error
-    return { code, message, ...fields }
+    return Object.assign({ code, message }, fields)
   }
   return { code: (error as NodeJS.ErrnoException).code ?? 'ERR_INTERNAL', message }
 }

@@ -5,6 +5,7 @@
  * steps back are not.
  */
 
+import { INT32_MAX, INT64_MAX } from '../base/int64.js'
 import { InvalidBatchError, PartitionLogError, UnsupportedError, wrongType } from '../errors.js'
 import type { Batch } from '../format/batch.js'
 import { recordBatches } from '../format/batches.js'
@@ -129,8 +130,7 @@ function appendAsFollower(
   const [first] = batches
   if (first === undefined) return null
   const { logEndOffset } = core.state
-  // The base offset of a compressed old batch would have to be unpacked; its last serves, as in Kafka.
-  const firstOffset = first.magic === 2 ? first.baseOffset : first.lastOffset
+  const firstOffset = firstOffsetOf(first)
   if (firstOffset < logEndOffset) {
     throw new PartitionLogError(
       'ERR_OFFSET_CONFLICT',
@@ -144,16 +144,42 @@ function appendAsFollower(
     )
   }
   checkOrder(batches)
-  const appended = writeBatches(core, {
-    bytes,
-    length: appendedBytes,
-    facts: batches.map(factsOf),
-    firstOffset,
-    maxTimestamp: batches.map(({ maxTimestamp }) => maxTimestamp).reduce(maxOffset, layout.NO_TIMESTAMP),
-    epochs: epochsOf(batches),
-    seal: false,
-  })
-  return { ...appended, appendedBytes, rejected }
+  let position = 0
+  let lastOffset = firstOffset
+  for (const group of withinOneSegment(batches)) {
+    const length = group.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, 0)
+    const appended = writeBatches(core, {
+      bytes: bytes.subarray(position, position + length),
+      length,
+      facts: group.map(factsOf),
+      firstOffset: firstOffsetOf(group[0] as Batch),
+      maxTimestamp: group.map(({ maxTimestamp }) => maxTimestamp).reduce(maxOffset, layout.NO_TIMESTAMP),
+      epochs: epochsOf(group),
+      seal: false,
+    })
+    position += length
+    lastOffset = appended.lastOffset
+  }
+  return { baseOffset: firstOffset, lastOffset, appendedBytes, rejected }
+}
+
+/** Offsets of a segment span at most 31 bits: batches that lie further apart are written one group after the other. */
+function withinOneSegment(batches: readonly Batch[]): Batch[][] {
+  const groups: Batch[][] = []
+  let limit = -1n
+  for (const batch of batches) {
+    if (batch.lastOffset > limit) {
+      groups.push([])
+      limit = firstOffsetOf(batch) + BigInt(INT32_MAX)
+    }
+    groups.at(-1)?.push(batch)
+  }
+  return groups
+}
+
+/** The base offset of a compressed old batch would have to be unpacked; its last serves, as in Kafka. */
+function firstOffsetOf(batch: Batch): bigint {
+  return batch.magic === 2 ? batch.baseOffset : batch.lastOffset
 }
 
 /** The whole, sound batches from the start on; a damaged one refuses all of them. */
@@ -179,12 +205,12 @@ function checkOrder(batches: readonly Batch[]): void {
   for (const batch of batches) {
     if (
       batch.lastOffset <= last ||
-      (batch.magic === 2 && batch.baseOffset <= last) ||
-      batch.lastOffset < 0n
+      (batch.magic === 2 && (batch.baseOffset <= last || batch.lastOffset < batch.baseOffset)) ||
+      batch.lastOffset === INT64_MAX
     ) {
       throw new InvalidBatchError(
         'ERR_INVALID_BATCH',
-        `offset ${batch.lastOffset} does not rise above ${last}`,
+        `last offset ${batch.lastOffset} is not above ${last} and the batch's base offset, or leaves none for the next`,
         { position },
       )
     }

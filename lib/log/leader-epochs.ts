@@ -25,6 +25,14 @@ export class LeaderEpochs {
     return new LeaderEpochs([...kept, { epoch, startOffset }])
   }
 
+  /** Without what lies below `startOffset`: the epoch that it belongs to begins there. */
+  truncatedFromStart(startOffset: bigint): LeaderEpochs {
+    const first = this.entries.findLast((entry) => entry.startOffset <= startOffset)
+    if (first === undefined || (first === this.entries[0] && first.startOffset === startOffset)) return this
+    const later = this.entries.filter((entry) => entry.startOffset > startOffset)
+    return new LeaderEpochs([{ epoch: first.epoch, startOffset }, ...later])
+  }
+
   /** Without the epochs that begin at `endOffset` or behind it. */
   truncatedFromEnd(endOffset: bigint): LeaderEpochs {
     if (this.latest === undefined || this.latest.startOffset < endOffset) return this

@@ -107,7 +107,7 @@ function indexMissing(path: string) {
   return corrupt(
     'index',
     path,
-    'the file is missing beside a segment with records; restore it, or let recovery rebuild it',
+    'the file is missing beside a segment with records; restore it, or let a Kafka broker open the directory once to rebuild it',
   )
 }
 
@@ -161,13 +161,18 @@ function stateOf(
   }
   const manual = maxOffset(minOffset(checkpoints.highWatermark ?? logStartOffset, nextOffset), logStartOffset)
   const highWatermark = env.highWatermark === 'manual' ? manual : nextOffset
+  // A clean stop flushed everything; of a log that another may be writing only its checkpoint is known.
+  const checkpointed = maxOffset(
+    minOffset(checkpoints.recoveryPoint ?? logStartOffset, nextOffset),
+    logStartOffset,
+  )
+  const flushedOffset = env.readOnly ? checkpointed : nextOffset
   return {
     segments,
     generation: 0,
     logStartOffset,
-    // A clean stop flushed everything.
-    recoveryPoint: nextOffset,
-    durableOffset: nextOffset,
+    recoveryPoint: flushedOffset,
+    durableOffset: flushedOffset,
     lastStableOffset: highWatermark,
     highWatermark,
     logEndOffset: nextOffset,

@@ -15,7 +15,7 @@ import type { LogCore } from './log-core.js'
 import { minOffset } from './log-state.js'
 import { offsetForTimestamp } from './timestamps.js'
 
-export interface ReadOptions extends FetchOptions {
+export interface ReadOptions extends Omit<FetchOptions, 'minOneBatch'> {
   /** An offset, `'earliest'` (the default), `'latest'` (the end as it is now), or the first record from a time on. */
   readonly from?: Int64Input | 'earliest' | 'latest' | { readonly timestamp: Int64Input }
   /** Exclusive. Without `follow` the end is fixed at the first pull. */
@@ -102,7 +102,7 @@ export class LogRead implements AsyncIterable<LogRecord> {
     const { follow, signal } = this.#options
     try {
       for (;;) {
-        const chunk = await fetch(core, offset, this.#options)
+        const chunk = await fetch(core, offset, { ...this.#options, minOneBatch: true })
         if (chunk.batches.length > 0 || chunk.nextOffset > offset) return chunk
         if (follow !== true) return 'end'
         await this.#waitFor(offset, signal)

@@ -5,6 +5,7 @@
 
 import { INT64_MAX, type Int64Input, toInt64 } from '../base/int64.js'
 import type { LogConfig } from '../config/settings.js'
+import { UnsupportedError } from '../errors.js'
 import type { RecordInput } from '../format/record.js'
 import type { Segment } from '../segment/segment.js'
 import { type AppendOptions, appendRecords } from './append.js'
@@ -201,11 +202,20 @@ export class PartitionLog implements AsyncDisposable {
     return logStartOffset
   }
 
-  /** With `highWatermark: 'manual'`: readers may read below `offset`. It never falls, and never passes the end. */
+  /**
+   * With `highWatermark: 'manual'`: readers may read below `offset`, which must lie between the mark as it is and the
+   * log's end: the mark never falls.
+   */
   setHighWatermark(offset: Int64Input): void {
     this.#core.assertWritable()
-    const { logStartOffset, logEndOffset } = this.#core.state
-    const highWatermark = toInt64('offset', offset, logStartOffset, logEndOffset)
+    const { state, env } = this.#core
+    if (env.highWatermark !== 'manual') {
+      throw new UnsupportedError(
+        'ERR_UNSUPPORTED',
+        `${env.name} moves its high watermark itself; open it with highWatermark: 'manual'`,
+      )
+    }
+    const highWatermark = toInt64('offset', offset, state.highWatermark, state.logEndOffset)
     this.#core.publish({ highWatermark, lastStableOffset: highWatermark })
   }
 

@@ -1,7 +1,8 @@
 /**
  * From a time to an offset. Follows Kafka's fetchOffsetByTimestamp: the first
  * segment whose largest timestamp reaches the target, its time index, its
- * offset index, then batch headers, then the records of the batch found.
+ * offset index, then batch headers, then the records of the batch found. Where
+ * that record is not for readers (a marker, or below the log's start) it goes on.
  */
 
 import type { Batch } from '../format/batch.js'
@@ -25,9 +26,13 @@ export async function offsetForTimestamp(core: LogCore, target: bigint): Promise
   for (;;) {
     core.assertUsable()
     const { state } = core
-    const segment = await firstReaching(core, state, target)
-    const found = segment === null ? null : await searchSegment(core, state, segment, target)
-    if (core.state.generation === state.generation) return found
+    try {
+      const found = await searchSegments(core, state, target)
+      if (core.state.generation === state.generation) return found
+    } catch (error) {
+      // What was searched may have been cut or deleted meanwhile: then it is searched anew.
+      if (core.state.generation === state.generation) throw error
+    }
   }
 }
 
@@ -42,9 +47,16 @@ export async function offsetForMaxTimestamp(core: LogCore): Promise<OffsetAndTim
   return max < 0n ? null : offsetForTimestamp(core, max)
 }
 
-async function firstReaching(core: LogCore, state: LogState, target: bigint): Promise<Segment | null> {
+/** A segment's largest timestamp can be that of a marker, or of a record that is gone: then the next one may have it. */
+async function searchSegments(
+  core: LogCore,
+  state: LogState,
+  target: bigint,
+): Promise<OffsetAndTimestamp | null> {
   for await (const segment of readableSegments(core, state)) {
-    if (segment.maxTimestamp().timestamp >= target) return segment
+    if (segment.maxTimestamp().timestamp < target) continue
+    const found = await searchSegment(core, state, segment, target)
+    if (found !== null) return found
   }
   return null
 }

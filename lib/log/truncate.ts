@@ -11,7 +11,7 @@ import { LeaderEpochs } from './leader-epochs.js'
 import type { LogCore } from './log-core.js'
 import { activeSegment, maxOffset, minOffset } from './log-state.js'
 import { offsetOutOfRange } from './read-plan.js'
-import { asLogError } from './roll.js'
+import { asLogError, roll } from './roll.js'
 import { readTail } from './tail.js'
 
 /** What happens to the segments when a log is cut at an offset. */
@@ -77,10 +77,16 @@ async function cut(core: LogCore, offset: bigint, plan: TruncationPlan, onLowere
   await deleteSegments(core, plan.remove)
   const active = activeSegment(core.state)
   active.truncateTo(offset, core.config.segmentIndexBytes, env.clock.nowMs())
-  active.resetIndexState((await readTail(env.readLane, active)).maxTimestamp)
+  const { nextOffset, maxTimestamp } = await readTail(env.readLane, active)
+  active.resetIndexState(maxTimestamp)
   const { files, flushed } = active.unflushed()
   await env.flushLane.flush(files)
   flushed()
+  // What is left ends below the log's start: an empty segment has to show where the log goes on.
+  if (nextOffset < core.state.logStartOffset) {
+    roll(core, offset, 'requested')
+    await env.flushLane.flushPath(env.directory)
+  }
   await setEpochs(core, core.epochs.truncatedFromEnd(offset))
 }
 
@@ -123,5 +129,6 @@ export function deleteRecordsBefore(core: LogCore, target: Int64Input): bigint {
     lastStableOffset: maxOffset(state.lastStableOffset, logStartOffset),
     recoveryPoint: maxOffset(state.recoveryPoint, logStartOffset),
   })
+  core.epochs = core.epochs.truncatedFromStart(logStartOffset)
   return logStartOffset
 }

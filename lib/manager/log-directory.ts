@@ -5,13 +5,12 @@
  * checkpoint.
  *
  * The marker is removed before any log is used and comes back when the last
- * log was closed cleanly, if it was there before or if no log is left in the
- * directory that might not be clean.
+ * log was closed, if all of them were closed cleanly.
  */
 
 import { join } from 'node:path'
-import type { Backend, DirectoryLock, Files, Lane } from '../backend/contract.js'
-import { readText, writeAtomically } from '../checkpoint/atomic-file.js'
+import type { Backend, DirectoryEntry, DirectoryLock, Files, Lane } from '../backend/contract.js'
+import { makeDirectoryDurably, readText, writeAtomically } from '../checkpoint/atomic-file.js'
 import { CLEAN_SHUTDOWN_CONTENT, CLEAN_SHUTDOWN_FILE } from '../checkpoint/clean-shutdown.js'
 import {
   formatOffsetCheckpoint,
@@ -20,6 +19,7 @@ import {
   parseOffsetCheckpoint,
   RECOVERY_POINT_FILE,
 } from '../checkpoint/offset-checkpoint.js'
+import { PartitionLogError } from '../errors.js'
 import type { CheckpointedOffsets } from '../log/load.js'
 import { parseFileName } from '../segment/names.js'
 import { parsePartitionName } from './partition-name.js'
@@ -38,36 +38,35 @@ export class LogDirectory {
   readonly flushLane: Lane
   readonly readLane: Lane
   readonly #lock: DirectoryLock
-  /** Logs that may stand in the directory unflushed: those that were there before an unclean stop. */
-  #unclean = false
   /** Checkpoints are rewritten one after the other: each reads what is there first. */
   #writing: Promise<void> = Promise.resolve()
 
-  private constructor(path: string, backend: Backend, files: Files, lock: DirectoryLock) {
+  private constructor(path: string, backend: Backend, files: Files, lock: DirectoryLock, flushLane: Lane) {
     this.path = path
     this.backend = backend
     this.files = files
     this.#lock = lock
-    this.flushLane = backend.openLane()
+    this.flushLane = flushLane
     this.readLane = backend.openLane()
   }
 
-  /** Takes the lock (`ERR_LOCKED`), and the marker away. Makes the directory where it is missing. */
+  /**
+   * Takes the lock (`ERR_LOCKED`), and the marker away. Makes the directory
+   * where it is missing. `ERR_UNCLEAN` where logs lie in it that were not
+   * closed cleanly; nothing was changed then.
+   */
   static async open(path: string, backend: Backend, files: Files): Promise<LogDirectory> {
-    await files.makeDirectory(path)
-    const directory = new LogDirectory(path, backend, files, backend.lockDirectory(path))
+    const lane = backend.openLane()
+    let directory: LogDirectory | undefined
     try {
+      await makeDirectoryDurably({ files, lane }, path)
+      directory = new LogDirectory(path, backend, files, backend.lockDirectory(path), lane)
       await directory.#takeMarker()
       return directory
     } catch (error) {
-      await directory.#letGo()
+      await (directory === undefined ? lane.close() : directory.#letGo())
       throw error
     }
-  }
-
-  /** Whether the directory was closed cleanly, so that its logs need no recovery. */
-  get wasClean(): boolean {
-    return !this.#unclean
   }
 
   /** What the checkpoints say of `name`. */
@@ -87,13 +86,11 @@ export class LogDirectory {
     await running
   }
 
-  /** Gives the lock back; with `clean`, the marker too unless another log may need recovery. */
+  /** Gives the lock back; with `clean`, the marker too. */
   async release(clean: boolean): Promise<void> {
     try {
       await this.#writing
-      if (clean && !this.#unclean) {
-        await this.#access(join(this.path, CLEAN_SHUTDOWN_FILE), CLEAN_SHUTDOWN_CONTENT)
-      }
+      if (clean) await this.#replace(join(this.path, CLEAN_SHUTDOWN_FILE), CLEAN_SHUTDOWN_CONTENT)
     } finally {
       await this.#letGo()
     }
@@ -106,11 +103,9 @@ export class LogDirectory {
       await this.flushLane.flushPath(this.path)
       return
     }
-    // No marker: whatever log lies here may not be clean. Without any there is nothing to recover.
+    // Without the marker any log here may need recovery. Where there is none, there is nothing to recover.
     const entries = await this.files.list(this.path)
-    this.#unclean = entries.some(({ name, isDirectory }) =>
-      isDirectory ? parsePartitionName(name) !== undefined : parseFileName(name)?.kind === 'log',
-    )
+    if (entries.some(isLog)) throw unclean(this.path)
   }
 
   async #rewrite(file: string, name: string, offset: bigint | undefined): Promise<void> {
@@ -120,10 +115,10 @@ export class LogDirectory {
     if (offsets.get(name) === offset && text !== undefined) return
     if (offset === undefined) offsets.delete(name)
     else offsets.set(name, offset)
-    await this.#access(path, formatOffsetCheckpoint(offsets))
+    await this.#replace(path, formatOffsetCheckpoint(offsets))
   }
 
-  #access(path: string, content: string): Promise<void> {
+  #replace(path: string, content: string): Promise<void> {
     return writeAtomically({ files: this.files, lane: this.flushLane }, path, content)
   }
 
@@ -131,6 +126,20 @@ export class LogDirectory {
     await Promise.all([this.flushLane.close(), this.readLane.close()])
     this.#lock.release()
   }
+}
+
+/** A log of this directory, or a segment of a log that is its own directory. */
+function isLog({ name, isDirectory }: DirectoryEntry): boolean {
+  return isDirectory ? parsePartitionName(name) !== undefined : parseFileName(name)?.kind === 'log'
+}
+
+export function unclean(path: string): PartitionLogError {
+  return new PartitionLogError(
+    'ERR_UNCLEAN',
+    `${path} was not closed cleanly (it has no ${CLEAN_SHUTDOWN_FILE}), and this version cannot recover it: ` +
+      'read it with readOnly: true, or let a Kafka broker open and close it once',
+    { path },
+  )
 }
 
 /** What the checkpoints of `directory` say of `name`; changes nothing. */

@@ -3,10 +3,10 @@
  * leader epochs. Made when a log is created, read when it is opened.
  */
 
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Files } from '../backend/contract.js'
 import { type Entropy, newTopicId } from '../base/entropy.js'
-import { readText, writeAtomically } from '../checkpoint/atomic-file.js'
+import { makeDirectoryDurably, readText, writeAtomically } from '../checkpoint/atomic-file.js'
 import { formatLeaderEpochs, LEADER_EPOCH_FILE } from '../checkpoint/leader-epoch-checkpoint.js'
 import { formatLogProperties, LOG_PROPERTIES_FILE, parseLogProperties } from '../checkpoint/log-properties.js'
 import {
@@ -54,7 +54,7 @@ export async function readSettings(
   if (differing.length === 0) return stored
   throw new ConfigError(
     'ERR_CONFIG_MISMATCH',
-    `${path} has other values of ${differing.join(', ')}; open without them, or change them with updateConfig`,
+    `${path} has other values of ${differing.join(', ')}; open the log without them`,
     {
       path,
       actual: differing,
@@ -71,7 +71,7 @@ export async function createLogFiles(
 ): Promise<LogConfig> {
   const config = checked(resolveLogConfig(input))
   const access = { files, lane }
-  if (await files.makeDirectory(directory)) await lane.flushPath(dirname(directory))
+  await makeDirectoryDurably(access, directory)
   await writeAtomically(
     access,
     join(directory, LOG_PROPERTIES_FILE),

@@ -113,7 +113,6 @@ async function openWritable(
     files,
   )
   try {
-    if (isThere && !share.wasClean) throw unclean(directory, share)
     const config = isThere
       ? await readSettings(files, directory, options.config)
       : await createLogFiles(share, directory, machine, options.config)
@@ -231,14 +230,5 @@ function notThere(directory: string): PartitionLogError {
     {
       path: directory,
     },
-  )
-}
-
-function unclean(directory: string, share: DirectoryShare): PartitionLogError {
-  return new PartitionLogError(
-    'ERR_UNCLEAN',
-    `${directory} was not closed cleanly (${share.directory.path} has no .kafka_cleanshutdown); this version cannot recover it yet: ` +
-      'read it with readOnly: true, or let a Kafka broker open and close the directory once',
-    { path: directory },
   )
 }

@@ -4,16 +4,16 @@
  * out; this keeps one log from being opened twice here.
  */
 
+import { join } from 'node:path'
 import type { Backend, Files } from '../backend/contract.js'
 import { LockedError } from '../errors.js'
-import { LogDirectory } from './log-directory.js'
+import { LogDirectory, unclean } from './log-directory.js'
 
 interface Shared {
   readonly opening: Promise<LogDirectory>
   readonly users: Set<string>
-  /** Logs that were closed cleanly since the directory was opened. */
-  readonly cleanHere: Set<string>
-  allClean: boolean
+  /** Logs that went offline since the directory was opened; they need recovery. */
+  readonly unclean: Set<string>
 }
 
 const directories = new Map<string, Shared>()
@@ -23,13 +23,11 @@ const releasing = new Map<string, Promise<void>>()
 /** A log's part of a shared directory. */
 export interface DirectoryShare {
   readonly directory: LogDirectory
-  /** Whether the log needs no recovery. */
-  readonly wasClean: boolean
   /** Gives the part back; `clean`: the log is flushed. The last one waits for the lock's release. */
   release(clean: boolean): Promise<void>
 }
 
-/** `path` is absolute and without links; `name` is the log's. Throws `ERR_LOCKED` if it is open already. */
+/** `path` is absolute and without links; `name` is the log's. Throws `ERR_LOCKED` if it is open already, `ERR_UNCLEAN` if it needs recovery. */
 export async function shareDirectory(
   path: string,
   name: string,
@@ -48,11 +46,11 @@ export async function shareDirectory(
       },
     )
   }
+  if (shared.unclean.has(name)) throw unclean(join(path, name))
   shared.users.add(name)
   try {
     const directory = await shared.opening
-    const wasClean = directory.wasClean || shared.cleanHere.has(name)
-    return { directory, wasClean, release: (clean) => leave(path, shared, name, clean) }
+    return { directory, release: (clean) => leave(path, shared, name, clean) }
   } catch (error) {
     forget(path, shared, name)
     throw error
@@ -63,8 +61,7 @@ function begin(path: string, backend: Backend, files: Files): Shared {
   const shared = {
     opening: LogDirectory.open(path, backend, files),
     users: new Set<string>(),
-    cleanHere: new Set<string>(),
-    allClean: true,
+    unclean: new Set<string>(),
   }
   directories.set(path, shared)
   return shared
@@ -79,11 +76,10 @@ function forget(path: string, shared: Shared, name: string): boolean {
 }
 
 async function leave(path: string, shared: Shared, name: string, clean: boolean): Promise<void> {
-  if (clean) shared.cleanHere.add(name)
-  else shared.allClean = false
+  if (!clean) shared.unclean.add(name)
   const directory = await shared.opening
   if (!forget(path, shared, name)) return
-  const release = directory.release(shared.allClean)
+  const release = directory.release(shared.unclean.size === 0)
   const settled = release.then(
     () => undefined,
     () => undefined,

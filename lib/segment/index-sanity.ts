@@ -6,7 +6,8 @@
 import type { OffsetIndexFile, TimeIndexFile } from '../backend/contract.js'
 import { corrupt } from '../errors.js'
 
-const REMEDY = 'the log itself may be whole: move the index away and open the log with recovery to rebuild it'
+const REMEDY =
+  'the log itself may be whole: restore the index, or let a Kafka broker open the directory once to rebuild it'
 
 export function checkOffsetIndex(index: OffsetIndexFile, logSizeInBytes: number): void {
   checkLength(index)

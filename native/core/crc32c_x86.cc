@@ -49,7 +49,7 @@ constexpr Fold kBy384 = fold_by(384);
 constexpr Fold kBy512 = fold_by(512);
 constexpr Fold kBy2048 = fold_by(2048);
 
-PLOG_TARGET("sse4.2")
+PLOG_TARGET("sse4.2,crc32")
 uint32_t by_instruction(uint32_t crc, const uint8_t* bytes, size_t length) {
   uint64_t wide = crc;
   for (; length >= 8; bytes += 8, length -= 8) {
@@ -63,29 +63,29 @@ uint32_t by_instruction(uint32_t crc, const uint8_t* bytes, size_t length) {
 }
 
 // A 128-bit lane is sixteen bytes of message as any other.
-PLOG_TARGET("sse4.2")
+PLOG_TARGET("sse4.2,crc32")
 uint32_t finish(__m128i lane, const uint8_t* bytes, size_t length) {
   uint64_t crc = _mm_crc32_u64(0, static_cast<uint64_t>(_mm_cvtsi128_si64(lane)));
   crc = _mm_crc32_u64(crc, static_cast<uint64_t>(_mm_extract_epi64(lane, 1)));
   return by_instruction(static_cast<uint32_t>(crc), bytes, length);
 }
 
-PLOG_TARGET("sse4.2,pclmul")
+PLOG_TARGET("sse4.2,crc32,pclmul")
 inline __m128i fold16(__m128i lane, __m128i constants, __m128i next) {
   const __m128i low = _mm_clmulepi64_si128(lane, constants, 0x00);
   const __m128i high = _mm_clmulepi64_si128(lane, constants, 0x11);
   return _mm_xor_si128(_mm_xor_si128(low, high), next);
 }
 
-PLOG_TARGET("sse4.2")
+PLOG_TARGET("sse4.2,crc32")
 inline __m128i constants16(Fold fold) { return _mm_set_epi64x(fold.high, fold.low); }
 
-PLOG_TARGET("sse4.2")
+PLOG_TARGET("sse4.2,crc32")
 inline __m128i load16(const uint8_t* bytes) {
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
 }
 
-PLOG_TARGET("sse4.2,pclmul")
+PLOG_TARGET("sse4.2,crc32,pclmul")
 uint32_t by_folding16(uint32_t crc, const uint8_t* bytes, size_t length) {
   if (length < 128) return by_instruction(crc, bytes, length);
   __m128i lane[4];
@@ -102,7 +102,7 @@ uint32_t by_folding16(uint32_t crc, const uint8_t* bytes, size_t length) {
   return finish(lane[3], bytes, length);
 }
 
-#define PLOG_WIDE "avx512f,avx512vl,avx512dq,vpclmulqdq,sse4.2,pclmul"
+#define PLOG_WIDE "avx512f,avx512vl,avx512dq,vpclmulqdq,sse4.2,crc32,pclmul"
 
 PLOG_TARGET(PLOG_WIDE)
 inline __m512i fold64(__m512i lane, __m512i constants, __m512i next) {

@@ -46,6 +46,20 @@ describe('a failed write', () => {
   })
 })
 
+test('a log that went offline is not opened again while a neighbour holds the directory', async () => {
+  const { faults, log } = await faultyLog()
+  const neighbour = closeLater(await openLogOn(faults.machine, join(dirname(log.path), 'other-0')))
+  faults.failAppend(1, 'EIO')
+  expect(() => log.append(numbered(1))).toThrow()
+  await log.close()
+  await expect(openLogOn(faults.machine, log.path)).rejects.toMatchObject({
+    code: 'ERR_UNCLEAN',
+    path: log.path,
+  })
+  await neighbour.close()
+  expect(existsSync(join(dirname(log.path), '.kafka_cleanshutdown'))).toBe(false)
+})
+
 describe('a failed fsync is final', () => {
   test('who waits gets the error, the log is offline', async () => {
     const { faults, log, offline } = await faultyLog()

@@ -114,8 +114,14 @@ describe('fetch', () => {
     log.setHighWatermark(2)
     expect(await values(log.read())).toEqual(['v0', 'v1'])
     expect(() => log.setHighWatermark(7)).toThrowError(expect.objectContaining({ code: 'ERR_OUT_OF_RANGE' }))
+    expect(() => log.setHighWatermark(1)).toThrowError(expect.objectContaining({ code: 'ERR_OUT_OF_RANGE' }))
     log.setHighWatermark(6)
     expect(await values(log.read())).toHaveLength(6)
+  })
+
+  test('a log that moves its high watermark itself does not let a host', async () => {
+    const log = await testLog()
+    expect(() => log.setHighWatermark(0)).toThrowError(expect.objectContaining({ code: 'ERR_UNSUPPORTED' }))
   })
 
   test('an aborted signal ends it', async () => {

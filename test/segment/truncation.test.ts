@@ -119,6 +119,20 @@ describe('truncateTo', () => {
     await log.close()
   })
 
+  it('hides what it takes from its first moment on', async () => {
+    const { log } = await newLog()
+    for (let n = 0; n < 10; n++) log.append(records(1))
+    const follower = log.read({ from: 3n, follow: true })[Symbol.asyncIterator]()
+    const truncating = log.truncateTo(5n)
+    expect(log.fetchSync(0n).nextOffset).toBe(5n)
+    expect((await log.fetch(0n)).nextOffset).toBe(5n)
+    expect([(await follower.next()).value?.offset, (await follower.next()).value?.offset]).toEqual([3n, 4n])
+    await truncating
+    log.append([{ value: 'new', timestamp: START_MS }])
+    expect(`${(await follower.next()).value?.value}`).toBe('new')
+    await log.close()
+  })
+
   it('below the start moves the start down, and the log opens again', async () => {
     const { log, path } = await newLog()
     log.append(records(10))

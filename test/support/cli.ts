@@ -16,12 +16,18 @@ const backend = process.env.PARTITION_LOG_BACKEND
 export const plogBin = join(resolve(import.meta.dirname, '../..'), 'dist/cli/main.js')
 
 /** Runs `plog` in this process, `input` on its stdin. */
-export async function plog(args: readonly string[], input: string | Buffer | readonly Buffer[] = ''): Promise<CliResult> {
+export async function plog(
+  args: readonly string[],
+  input: string | Buffer | readonly Buffer[] = '',
+): Promise<CliResult> {
   const stdout = new Collector()
   const stderr = new Collector()
   const chunks = typeof input === 'string' ? [Buffer.from(input)] : Buffer.isBuffer(input) ? [input] : input
   const exitCode = await runPlog(args, {
-    stdin: Readable.from(chunks.filter(({ length }) => length > 0), { objectMode: false }),
+    stdin: Readable.from(
+      chunks.filter(({ length }) => length > 0),
+      { objectMode: false },
+    ),
     stdout,
     stderr,
     env: {},
@@ -50,7 +56,9 @@ export function startPlog(args: readonly string[]) {
   child.stderr.pipe(stderr)
   const result = new Promise<CliResult>((done, fail) => {
     child.once('error', fail)
-    child.once('close', (exitCode) => done({ exitCode, stdout: stdout.bytes, stderr: stderr.bytes.toString() }))
+    child.once('close', (exitCode) =>
+      done({ exitCode, stdout: stdout.bytes, stderr: stderr.bytes.toString() }),
+    )
   })
   return { child, stdout, stderr, result }
 }

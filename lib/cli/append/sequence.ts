@@ -4,8 +4,8 @@
  */
 
 import { addToSequence } from '../../format/record-batch.js'
-import { maxOffset } from '../../log/log-state.js'
 import { type Batch, type PartitionLog, recordBatches } from '../../index.js'
+import { maxOffset } from '../../log/log-state.js'
 
 /** Epoch and sequence of the producer's next record; 0 and 0 where the log has nothing of it. */
 export async function nextSequence(

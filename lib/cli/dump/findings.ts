@@ -91,10 +91,10 @@ export class Findings {
   }
 
   /** Tells of an error that ended the dump of a file, or of a batch in it. */
-  async fail(error: unknown): Promise<void> {
+  async fail(error: unknown, exitCode = exitCodeOf(error)): Promise<void> {
     // What was printed before it belongs before it.
     await this.#context.out.flush()
-    this.#raise(exitCodeOf(error))
+    this.#raise(exitCode)
     this.#context.io.stderr.write(describeFailure(error, this.#context.json))
   }
 

@@ -2,15 +2,16 @@
  * Dumps a `.log`: a line for each batch and, if asked for, each record.
  */
 
-import { CorruptionError } from '../../errors.js'
+import { CorruptionError, UnsupportedError } from '../../errors.js'
 import { type Batch, batchError } from '../../format/batch.js'
+import { EXIT } from '../failure.js'
 import { toJson } from '../json.js'
 import { controlFields, controlText } from './control-text.js'
 import type { DumpRun } from './dump-run.js'
 import { type DumpedFile, withFile } from './dumped-file.js'
 import { fileBatches } from './file-batches.js'
 import { type OpenedRecord, openedRecords } from './opened-records.js'
-import { asText, batchLine, recordMetadata } from './text.js'
+import { asText, batchLine, codecText, recordMetadata } from './text.js'
 
 /** `head` is the line that tells where the file begins. */
 export async function dumpLog(run: DumpRun, path: string, head: string): Promise<void> {
@@ -59,8 +60,8 @@ async function dumpBatch(
   } catch (error) {
     // Bytes that are no records: the batch's length still tells where the next one begins.
     const damage = batchError(error, { path: file.path, position })
-    if (!(damage instanceof CorruptionError)) throw error
-    await run.findings.fail(damage)
+    if (!(damage instanceof CorruptionError || damage instanceof UnsupportedError)) throw error
+    await run.findings.fail(damage, EXIT.notSo)
   }
   return lastOffset
 }
@@ -94,7 +95,8 @@ function withLabel(label: string, bytes: Buffer): string | Buffer {
 }
 
 function batchFields(file: string, batch: Batch, position: number): object {
-  const { magic, lastOffset, timestampType, maxTimestamp, sizeInBytes, codec, crc } = batch
+  const { magic, lastOffset, timestampType, maxTimestamp, sizeInBytes, crc } = batch
+  const codec = codecText(batch)
   const isValid = batch.isValid()
   const all = { file, type: 'batch', position, sizeInBytes, magic, codec, crc, isValid, lastOffset }
   const times = { timestampType, maxTimestamp }

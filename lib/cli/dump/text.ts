@@ -4,11 +4,19 @@
 
 import { isUtf8 } from 'node:buffer'
 import type { Batch } from '../../format/batch.js'
+import { CODEC_NAMES } from '../../format/compression.js'
+import * as layout from '../../format/layout.js'
 import type { OpenedRecord } from './opened-records.js'
 
 /** The line of a batch at `position`. */
 export function batchLine(batch: Batch, position: number): string {
-  return `${offsetsOf(batch)} position: ${position} ${batch.timestampType}: ${batch.maxTimestamp} size: ${batch.sizeInBytes} magic: ${batch.magic} compresscodec: ${batch.codec} crc: ${batch.crc} isvalid: ${batch.isValid()}`
+  return `${offsetsOf(batch)} position: ${position} ${batch.timestampType}: ${batch.maxTimestamp} size: ${batch.sizeInBytes} magic: ${batch.magic} compresscodec: ${codecText(batch)} crc: ${batch.crc} isvalid: ${batch.isValid()}`
+}
+
+/** A codec id that is not given out is told, and the dump goes on. */
+export function codecText({ attributes }: Batch): string {
+  const id = attributes & layout.CODEC_MASK
+  return CODEC_NAMES[id] ?? `unknown(${id})`
 }
 
 function offsetsOf(batch: Batch): string {
@@ -41,7 +49,13 @@ export function recordMetadata(batch: Batch, { record, sequence, checksum }: Ope
 
 const lenientUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Bytes as text: themselves where they are UTF-8, else with U+FFFD for what is not. */
+/** A surrogate in UTF-8's form, whole or cut off: Java counts it as one wrong character, the Web's rules as several. */
+const SURROGATE = /\xed[\xa0-\xbf][\x80-\xbf]?/g
+const ONE_WRONG_BYTE = '\xff'
+
+/** Bytes as text: themselves where they are UTF-8, else with U+FFFD for what is not, as many as Java writes. */
 export function asText(bytes: Buffer): string | Buffer {
-  return isUtf8(bytes) ? bytes : lenientUtf8.decode(bytes)
+  if (isUtf8(bytes)) return bytes
+  const replaced = bytes.toString('latin1').replace(SURROGATE, ONE_WRONG_BYTE)
+  return lenientUtf8.decode(Buffer.from(replaced, 'latin1'))
 }

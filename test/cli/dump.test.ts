@@ -1,0 +1,144 @@
+/** `plog dump` beyond what Kafka's tool does: JSON, checkpoints, damage, and that it only reads. */
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { jsonLines, plog } from '../support/cli.js'
+import { fcOptions } from '../support/random.js'
+import { tempDir } from '../support/temp-dir.js'
+
+const golden = resolve(import.meta.dirname, '../golden')
+const broker = join(golden, 'broker-4.4.0')
+const firstLog = '00000000000000000000.log'
+
+describe('dump', () => {
+  it('goes on after a file that is not there, and after one that is damaged', async () => {
+    const files = [
+      join(golden, 'nowhere-0', firstLog),
+      join(golden, 'damaged/zeros-0/00000000000000000099.log'),
+      join(broker, 'deleted-0', firstLog),
+    ]
+    const { exitCode, stdout, stderr } = await plog(['dump', ...files])
+    expect(exitCode).toBe(3)
+    expect(stderr).toMatch(/^plog: ERR_IO: open failed with ENOENT .*\nplog: ERR_CORRUPT: .* position 5181: /)
+    expect(stdout.toString().match(/^Dumping /gm)).toHaveLength(3)
+    expect(stdout.toString()).toMatch(/baseOffset: 10 lastOffset: 14 .* isvalid: true\n$/)
+  })
+
+  it('prints JSON lines with 64-bit integers as text', async () => {
+    const result = await plog(['dump', '--json', '--print-data-log', join(broker, 'txn-0', firstLog)])
+    const lines = jsonLines(result)
+    expect(result.exitCode).toBe(0)
+    expect(lines[0]).toMatchObject({ type: 'batch', baseOffset: '0', count: 1, isValid: true, codec: 'none' })
+    expect(lines[1]).toMatchObject({
+      type: 'record',
+      offset: '0',
+      key: 'plain',
+      value: 'before',
+      headers: [],
+    })
+    expect(lines.find(({ control }) => control !== undefined)).toMatchObject({
+      offset: '4',
+      control: { type: 'COMMIT', coordinatorEpoch: 0 },
+    })
+  })
+
+  it('tells what is amiss as JSON too', async () => {
+    const index = join(golden, 'damaged/index-offset-0/00000000000000000099.index')
+    const result = await plog(['dump', '--json', '--verify-index-only', index])
+    expect(result.exitCode).toBe(1)
+    expect(jsonLines(result)).toEqual([
+      { file: index, type: 'finding', finding: 'index-mismatch', indexOffset: '115', logOffset: '116' },
+    ])
+    expect(result.stderr).toBe('')
+    const missing = await plog(['dump', '--json', join(golden, firstLog)])
+    expect(JSON.parse(missing.stderr)).toMatchObject({
+      error: { code: 'ERR_IO', errno: 'ENOENT', syscall: 'open' },
+    })
+  })
+
+  it('prints checkpoints', async () => {
+    const files = [
+      'recovery-point-offset-checkpoint',
+      'txn-0/leader-epoch-checkpoint',
+      'txn-0/partition.metadata',
+    ]
+    const { exitCode, stdout } = await plog(['dump', ...files.map((file) => join(broker, file))])
+    expect(exitCode).toBe(0)
+    expect(stdout.toString()).toContain('topic: segments partition: 0 offset: 375\n')
+    expect(stdout.toString()).toContain('epoch: 0 startOffset: 0\nepoch: 2 startOffset: 23\n')
+    expect(stdout.toString()).toMatch(/topicId: [\w-]{22}\n$/)
+  })
+
+  it('takes files that a deletion or a cleaning has renamed', async () => {
+    const directory = tempDir()
+    for (const kind of ['log', 'index', 'timeindex'])
+      cpSync(
+        join(broker, 'deleted-0', `00000000000000000000.${kind}`),
+        join(directory, `00000000000000000000.${kind}.deleted`),
+      )
+    const { exitCode, stdout } = await plog([
+      'dump',
+      join(directory, '00000000000000000000.timeindex.deleted'),
+    ])
+    expect(exitCode).toBe(0)
+    expect(stdout.toString()).toContain('timestamp: 1700000000002 offset: 14\n')
+  })
+
+  it('changes and makes nothing', async () => {
+    const directory = join(tempDir(), 'copy')
+    cpSync(join(broker, 'txn-0'), directory, { recursive: true })
+    const state = () => readdirSync(directory).map((name) => [name, statSync(join(directory, name)).mtimeMs])
+    const before = state()
+    await plog(['dump', '--print-data-log', ...readdirSync(directory).map((name) => join(directory, name))])
+    await plog(['dump', join(directory, '00000000000000000099.timeindex')])
+    expect(state()).toEqual(before)
+  })
+
+  it('tells of a codec that is not known, and goes on', async () => {
+    const directory = tempDir()
+    const bytes = readFileSync(join(broker, 'deleted-0', firstLog))
+    bytes[22] = 7
+    writeFileSync(join(directory, firstLog), bytes)
+    const { exitCode, stdout, stderr } = await plog(['dump', '--deep-iteration', join(directory, firstLog)])
+    expect(exitCode).toBe(1)
+    expect(stdout.toString()).toContain('compresscodec: unknown(7)')
+    expect(stdout.toString()).toContain('| offset: 14 ')
+    expect(stderr).toContain('plog: ERR_UNSUPPORTED: ')
+  })
+
+  it('ends, with a foreseen answer, whatever the bytes are', async () => {
+    const sources = [
+      'segments-0/00000000000000000297.log',
+      'codecs-0/00000000000000000000.log',
+      'txn-0/00000000000000000000.log',
+    ]
+      .map((name) => readFileSync(join(broker, name)).subarray(0, 4000))
+      .concat(readFileSync(join(golden, 'legacy/mixed-0', firstLog)))
+    const directory = join(tempDir(), 'fuzz-0')
+    mkdirSync(directory)
+    const path = (kind: string) => join(directory, `00000000000000000000.${kind}`)
+    const damaged = fc.tuple(
+      fc.constantFrom(...sources),
+      fc.array(fc.tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.integer({ min: 0, max: 255 })), {
+        minLength: 1,
+        maxLength: 4,
+      }),
+      fc.array(fc.uint8Array({ minLength: 0, maxLength: 80 }), { minLength: 4, maxLength: 4 }),
+    )
+    await fc.assert(
+      fc.asyncProperty(damaged, async ([source, changes, small]) => {
+        const bytes = Buffer.from(source)
+        for (const [where, value] of changes) bytes[Math.floor(where * bytes.length)] = value
+        writeFileSync(path('log'), bytes)
+        for (const [index, kind] of ['index', 'timeindex', 'txnindex', 'snapshot'].entries())
+          writeFileSync(path(kind), small[index] as Uint8Array)
+        const kinds = ['log', 'index', 'timeindex', 'txnindex', 'snapshot'].map(path)
+        const { exitCode, stderr } = await plog(['dump', '--print-data-log', ...kinds])
+        expect([0, 1]).toContain(exitCode)
+        expect(stderr).not.toMatch(/^ +at /m)
+      }),
+      fcOptions(150),
+    )
+  })
+})
