@@ -110,9 +110,13 @@ function checkRecords(batch: Batch, nowMs: number, config: LogConfig): bigint {
     }
     if (needsKeys && record.key === null) throw keyRequired(index)
     if (record.timestamp < NO_TIMESTAMP) {
-      throw new InvalidBatchError('ERR_INVALID_BATCH', `record ${index} has the timestamp ${record.timestamp}`, {
-        recordIndex: index,
-      })
+      throw new InvalidBatchError(
+        'ERR_INVALID_BATCH',
+        `record ${index} has the timestamp ${record.timestamp}`,
+        {
+          recordIndex: index,
+        },
+      )
     }
     checkTimestamp(record.timestamp, nowMs, config, index)
     if (record.timestamp > max) max = record.timestamp

@@ -7,10 +7,14 @@
  */
 
 import type { PartitionLogError } from '../errors.js'
+import type { Segment } from '../segment/segment.js'
 import { announce } from './events.js'
 import { closed, type LogCore } from './log-core.js'
 import { floorSegment, type LogState, maxOffset, minOffset } from './log-state.js'
 import { asLogError } from './roll.js'
+
+/** Fewer than the segments that may be open at once: opening one must not close another of the same flush. */
+const SEGMENTS_AT_ONCE = 8
 
 interface Waiter {
   readonly offset: bigint
@@ -64,19 +68,25 @@ export class Flusher {
     const { state, directoryChanges } = core
     const startedMs = core.env.clock.nowMs()
     const { segments, endOffset } = unflushed(state, offset)
-    const pending = segments.map((segment) => segment.unflushed())
-    await core.env.flushLane.flush(pending.flatMap(({ files }) => files))
+    for (let from = 0; from < segments.length; from += SEGMENTS_AT_ONCE) {
+      await this.#flushFiles(segments.slice(from, from + SEGMENTS_AT_ONCE))
+    }
     if (directoryChanges > this.#flushedDirectoryChanges) {
       await core.env.flushLane.flushPath(core.env.directory)
       this.#flushedDirectoryChanges = directoryChanges
     }
-    for (const { flushed } of pending) flushed()
     this.#publish(state, endOffset)
     announce('flush', () => ({
       log: core.env.name,
       durableOffset: endOffset,
       ms: core.env.clock.nowMs() - startedMs,
     }))
+  }
+
+  async #flushFiles(segments: readonly Segment[]): Promise<void> {
+    const pending = segments.map((segment) => segment.unflushed())
+    await this.#core.env.flushLane.flush(pending.flatMap(({ files }) => files))
+    for (const { flushed } of pending) flushed()
   }
 
   /** What was flushed counts only if it is still the log's: a truncation may have come between. */

@@ -52,15 +52,14 @@ async function scanTail(
   segment: Segment,
   fromPosition: number,
 ): Promise<{ tail: SegmentTail; stop: ScanStop }> {
-  const { log } = segment.files()
-  const endOfFile = log.sizeInBytes
+  const endOfFile = segment.files().log.sizeInBytes
   let tail: SegmentTail = {
     nextOffset: segment.baseOffset,
     maxTimestamp: { timestamp: NO_TIMESTAMP, offset: segment.baseOffset },
     endPosition: fromPosition,
   }
   for (;;) {
-    const scan = await lane.scan(log, {
+    const scan = await lane.scan(segment.files().log, {
       fromPosition: tail.endPosition,
       endPosition: endOfFile,
       maxBatches: BATCHES_PER_SCAN,

@@ -81,10 +81,11 @@ async function searchSegment(
   target: bigint,
 ): Promise<OffsetAndTimestamp | null> {
   const { readLane } = core.env
-  const { log } = segment.files()
+  // Asked for anew before each operation: between two the files may have been closed to save descriptors.
+  const logFile = () => segment.files().log
   let fromPosition = startPosition(segment, target, state.logStartOffset)
   for (;;) {
-    const scan = await readLane.scan(log, {
+    const scan = await readLane.scan(logFile(), {
       fromPosition,
       endPosition: segment.sizeInBytes,
       maxBatches: BATCHES_PER_SCAN,
@@ -95,11 +96,14 @@ async function searchSegment(
     if (scan.batches.count === 0) {
       if (scan.stop === 'end') return null
       if (scan.stop === 'limit') continue
-      throw damagedBatch(log.path, scan.endPosition, scan.stop)
+      throw damagedBatch(logFile().path, scan.endPosition, scan.stop)
     }
     const position = scan.batches.positions[0] as number
-    const bytes = await readLane.read(log, position, scan.batches.sizes[0] as number)
-    for (const batch of recordBatches(bytes, { ...core.env.limits, source: { path: log.path, position } })) {
+    const bytes = await readLane.read(logFile(), position, scan.batches.sizes[0] as number)
+    for (const batch of recordBatches(bytes, {
+      ...core.env.limits,
+      source: { path: logFile().path, position },
+    })) {
       const found = await searchBatch(core, batch, target, state)
       if (found !== null) return found
     }

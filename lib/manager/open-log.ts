@@ -51,6 +51,8 @@ export interface Machine {
   readonly entropy: Entropy
   readonly files: Files
   readonly backend?: Backend
+  /** How many sealed segments may have their files open. */
+  readonly openSegments?: number
 }
 
 const MACHINE: Machine = { clock: systemClock, entropy: systemEntropy, files: nodeFiles }
@@ -170,7 +172,9 @@ function environment(machine: Machine, place: Place, options: OpenLogOptions) {
       maxDecompressedBytes: options.maxDecompressedBytes ?? DEFAULT_BATCH_LIMITS.maxDecompressedBytes,
     },
     loadCodec,
-    openSegments: new OpenSegments(DEFAULT_OPEN_SEGMENTS, (error) => process.emitWarning(String(error))),
+    openSegments: new OpenSegments(machine.openSegments ?? DEFAULT_OPEN_SEGMENTS, (error) =>
+      process.emitWarning(String(error)),
+    ),
     highWatermark: options.highWatermark ?? 'auto',
     readOnly: options.readOnly === true,
     onOffline: (error) => options.onOffline?.(error, { log }),
