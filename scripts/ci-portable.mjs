@@ -31,7 +31,7 @@ await main(async () => {
       filter: (path) => !LEFT_OUT.test(relative(root, path).split(sep)[0]),
     })
     await step('npm ci without a compiler', () =>
-      run('npm', ['ci', '--loglevel', 'error'], { cwd: folder, env: NO_COMPILER }),
+      run('npm', ['ci', '--loglevel', 'error'], { cwd: folder, env: NO_COMPILER, quiet: true }),
     )
     writeFileSync(join(folder, 'program.mjs'), PROGRAM)
     const said = capture(process.execPath, ['program.mjs'], {

@@ -50,7 +50,7 @@ function clangFormat() {
 function tidy(files) {
   const version = capture('clang-tidy', ['--version'])
   if (version === null) return console.log('clang-tidy: not installed, skipped')
-  run('clang-tidy', ['--quiet', ...files, '--', ...TIDY_FLAGS], { quietErrors: true })
+  run('clang-tidy', ['--quiet', ...files, '--', ...TIDY_FLAGS], { quiet: true })
   console.log(`clang-tidy ${/version (\S+)/.exec(version)?.[1]}: ${files.length} files`)
 }
 

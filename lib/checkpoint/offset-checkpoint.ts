@@ -3,7 +3,7 @@
  * for each log (`recovery-point-offset-checkpoint` and its brothers).
  */
 
-import { INT32_MAX, INT64_MAX } from '../base/int64.js'
+import { INT32_MAX } from '../base/int64.js'
 import { formatVersionedLines, parseVersionedLines } from './versioned-lines.js'
 
 export const RECOVERY_POINT_FILE = 'recovery-point-offset-checkpoint'
@@ -18,7 +18,8 @@ export function parseOffsetCheckpoint(path: string, text: string): Map<string, b
     parseVersionedLines(path, text, ([topic = '', partition = '', offset = '', ...rest]) => {
       if (rest.length > 0 || topic === '' || !/^\d{1,10}$/.test(partition) || !/^-?\d{1,19}$/.test(offset))
         return undefined
-      if (Number(partition) > INT32_MAX || BigInt(offset) > INT64_MAX) return undefined
+      if (Number(partition) > INT32_MAX || BigInt.asIntN(64, BigInt(offset)) !== BigInt(offset))
+        return undefined
       return [`${topic}-${Number(partition)}`, BigInt(offset)] as const
     }),
   )

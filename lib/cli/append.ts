@@ -7,8 +7,9 @@ import { type Command, Option } from 'commander'
 import { configFromNames } from '../config/log-config.js'
 import { type CodecName, loadCodec, openLog, type PartitionLog } from '../index.js'
 import { type Appended, appendBatched, type BatchingOptions } from './append/batches.js'
-import { readJsonRecords } from './append/json-records.js'
-import { readLineRecords } from './append/line-records.js'
+import { InputRecords } from './append/input-records.js'
+import { jsonLine } from './append/json-line.js'
+import { keyValueLine } from './append/key-value-line.js'
 import { splitLines } from './append/lines.js'
 import { appendLingering } from './append/lingering.js'
 import { nextSequence } from './append/sequence.js'
@@ -23,6 +24,7 @@ import {
 import { type CommonFlags, type Context, defineCommand } from './context.js'
 import { EXIT, UsageError } from './failure.js'
 import { toJson } from './json.js'
+import { byteProgress } from './progress.js'
 import { isStandalone } from './targets.js'
 
 interface Flags extends CommonFlags {
@@ -76,25 +78,35 @@ export function appendCommand(context: Context): Command {
 
 async function append(context: Context, path: string, flags: Flags): Promise<void> {
   checkFlags(flags)
-  if (flags.compression !== undefined) await loadCodec(flags.compression)
   const { stdin } = context.io
-  const log = await openToAppend(path, flags)
   let interrupted = false
   const forget = context.io.onInterrupt(() => {
     interrupted = true
     stdin.destroy()
   })
+  try {
+    if (flags.compression !== undefined) await loadCodec(flags.compression)
+    const log = await openToAppend(path, flags)
+    await appendAndClose(context, log, flags, () => interrupted)
+    if (interrupted) context.exitCode = EXIT.interrupted
+  } finally {
+    forget()
+    // Input that is left unread would keep the process waiting for more of it.
+    stdin.destroy()
+  }
+}
+
+async function appendAndClose(
+  context: Context,
+  log: PartitionLog,
+  flags: Flags,
+  stopped: () => boolean,
+): Promise<void> {
   const appended: Appended = { records: 0, batches: 0, baseOffset: null, lastOffset: null }
-  const [appending] = await Promise.allSettled([
-    appendInput(log, appended, context, flags, () => interrupted),
-  ])
-  forget()
-  // Input that is left unread would keep the process waiting for more of it.
-  stdin.destroy()
+  const [appending] = await Promise.allSettled([appendInput(context, log, flags, stopped, appended)])
   const [closing] = await Promise.allSettled([log.close()])
   await tellSummary(context, log, appended)
   for (const ended of [appending, closing]) if (ended.status === 'rejected') throw ended.reason
-  if (interrupted) context.exitCode = EXIT.interrupted
 }
 
 function checkFlags({ input, keySeparator, nullMarker, lingerMs, timestamp }: Flags): void {
@@ -116,23 +128,33 @@ async function openToAppend(path: string, { config, backend }: Flags): Promise<P
 }
 
 async function appendInput(
+  context: Context,
   log: PartitionLog,
-  appended: Appended,
-  { io: { stdin } }: Context,
   flags: Flags,
   stopped: () => boolean,
+  appended: Appended,
 ): Promise<void> {
-  const lines = splitLines(stdin, stopped)
-  const records = flags.input === 'json' ? readJsonRecords(lines) : readLineRecords(lines, flags)
-  if (flags.lingerMs !== undefined) {
-    await appendLingering(log, records, { ...flags, lingerMs: flags.lingerMs }, appended)
-    return
+  const parse = flags.input === 'json' ? jsonLine : keyValueLine(flags)
+  const { stdin, stdinBytes } = context.io
+  const progress = byteProgress(context, 'append', stdinBytes)
+  const records = new InputRecords(splitLines(stdin, stopped, progress), parse)
+  const { lingerMs, producerId } = flags
+  try {
+    if (lingerMs !== undefined) await appendLingering(log, records, { ...flags, lingerMs }, appended)
+    else await appendBatched(log, records, await batchingOptions(log, flags, producerId), appended)
+  } finally {
+    progress.end()
   }
-  const options: BatchingOptions =
-    flags.producerId === undefined
-      ? flags
-      : { ...flags, producer: { id: flags.producerId, ...(await nextSequence(log, flags.producerId)) } }
-  await appendBatched(log, records, options, appended)
+  records.throwFault()
+}
+
+async function batchingOptions(
+  log: PartitionLog,
+  flags: Flags,
+  producerId: bigint | undefined,
+): Promise<BatchingOptions> {
+  if (producerId === undefined) return flags
+  return { ...flags, producer: { id: producerId, ...(await nextSequence(log, producerId)) } }
 }
 
 async function tellSummary(context: Context, log: PartitionLog, appended: Appended): Promise<void> {

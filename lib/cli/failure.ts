@@ -71,7 +71,9 @@ function fieldsOf(error: unknown): { code: string; message: string } {
     const { name: _name, code, ...fields } = error
     return Object.assign({ code, message }, fields)
   }
-  return { code: (error as NodeJS.ErrnoException).code ?? 'ERR_INTERNAL', message }
+  const { code = 'ERR_INTERNAL', syscall } = error as NodeJS.ErrnoException
+  // A call of the system that failed outside of the library: on stdin or stdout.
+  return syscall === undefined ? { code, message } : { code: 'ERR_IO', message, ...{ syscall, errno: code } }
 }
 
 /** A TypeError or RangeError with one of Node's codes comes from an argument that was checked. */

@@ -3,10 +3,13 @@
  * is where bytes go in and out. Tests hand in streams of their own.
  */
 
+import { fstatSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 
 export interface CliIo {
   readonly stdin: Readable
+  /** Bytes that stdin has, where it is a file. */
+  readonly stdinBytes: number | undefined
   readonly stdout: Writable
   readonly stderr: Writable
   readonly env: Readonly<Record<string, string | undefined>>
@@ -19,6 +22,15 @@ export const processIo: CliIo = {
   // Looked at only when it is read: a stream on stdin that nobody ends keeps a process alive.
   get stdin() {
     return process.stdin
+  },
+  get stdinBytes() {
+    try {
+      const stats = fstatSync(0)
+      return stats.isFile() ? stats.size : undefined
+    } catch {
+      // A stdin that cannot be asked has no known size; reading it will tell what is wrong with it.
+      return undefined
+    }
   },
   stdout: process.stdout,
   stderr: process.stderr,

@@ -11,9 +11,9 @@
  * message throw `ERR_INVALID_BATCH`; whoever knows the file adds where.
  */
 
+import { crc32 } from 'node:zlib'
 import { invalidBatch } from './batch.js'
 import { type CodecName, codecName } from './compression.js'
-import { crc32 } from './crc32.js'
 import * as layout from './layout.js'
 import type { TimestampType } from './record.js'
 
@@ -58,7 +58,7 @@ export function readLegacyBatch(bytes: Uint8Array, position: number, end: number
 
 /** Whether the stored CRC-32 is that of the bytes. */
 export function isLegacyCrcValid(batch: LegacyBatch): boolean {
-  return batch.crc === crc32(batch.bytes, layout.MAGIC_AT)
+  return batch.crc === crc32(batch.bytes.subarray(layout.MAGIC_AT))
 }
 
 /** Key and value of an entry: views, or null. A wrapper's value is the compressed message set. */

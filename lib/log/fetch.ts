@@ -81,6 +81,8 @@ interface FetchStep {
   readonly state: LogState
   readonly offset: bigint
   readonly upperBound: bigint
+  /** All bytes of the active segment lie below the log's end. */
+  readonly endsWithFile: boolean
   readonly plan: ReadPlan | null
 }
 
@@ -91,7 +93,8 @@ function beginFetch(core: LogCore, from: Int64Input, options: FetchOptions): Fet
   const offset = toInt64('offset', from)
   checkReadable(core.env.name, offset, state)
   const upperBound = readableEnd(state, options)
-  return { state, offset, upperBound, plan: planRead(state, offset, upperBound) }
+  const plan = planRead(state, offset, upperBound)
+  return { state, offset, upperBound, endsWithFile: !core.isTruncating, plan }
 }
 
 function checkOptions({ maxBytes, isolation }: FetchOptions): void {
@@ -128,8 +131,8 @@ function boundsOf(
 }
 
 /** Bytes of the segment that hold offsets below the upper bound. */
-function endPositionOf({ state, upperBound }: FetchStep, segment: Segment): number {
-  if (upperBound === state.logEndOffset) return segment.sizeInBytes
+function endPositionOf({ state, upperBound, endsWithFile }: FetchStep, segment: Segment): number {
+  if (endsWithFile && upperBound === state.logEndOffset) return segment.sizeInBytes
   const holder = state.segments[floorSegment(state.segments, upperBound)]
   if (holder !== segment) return segment.sizeInBytes
   const { batch } = segment.translate(Number(upperBound - segment.baseOffset))

@@ -114,6 +114,11 @@ export class LogCore {
     }
   }
 
+  /** Bytes behind the log's end may still lie in its files. */
+  get isTruncating(): boolean {
+    return this.#truncation !== undefined
+  }
+
   /** Refuses appends while `work` runs. */
   async whileTruncating<T>(work: () => Promise<T>): Promise<T> {
     const running = work()

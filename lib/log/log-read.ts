@@ -5,14 +5,14 @@
  */
 
 import { type Int64Input, toInt64, toInteger } from '../base/int64.js'
-import { OffsetOutOfRangeError, wrongType } from '../errors.js'
-import type { Batch } from '../format/batch.js'
+import { type CorruptionError, corrupt, OffsetOutOfRangeError, wrongType } from '../errors.js'
+import type { Batch, BatchLimits, BatchSource } from '../format/batch.js'
 import { recordBatches } from '../format/batches.js'
 import type { LogRecord } from '../format/record.js'
-import { type FetchOptions, fetch, readableEnd } from './fetch.js'
+import { type FetchOptions, type FetchResult, fetch, readableEnd } from './fetch.js'
 import type { Flusher } from './flusher.js'
 import type { LogCore } from './log-core.js'
-import { minOffset } from './log-state.js'
+import { type LogState, minOffset } from './log-state.js'
 import { offsetForTimestamp } from './timestamps.js'
 
 export interface ReadOptions extends Omit<FetchOptions, 'minOneBatch'> {
@@ -85,10 +85,10 @@ export class LogRead implements AsyncIterable<LogRecord> {
         offset = core.state.logStartOffset
         continue
       }
-      const source = chunk.source === null ? {} : { source: chunk.source }
-      for (const batch of recordBatches(chunk.batches, { ...core.env.limits, ...source })) {
+      for (const { batch, source } of sourcedBatches(chunk, core.env.limits)) {
         if (batch.lastOffset < offset) continue
         if (batch.magic === 2 && batch.baseOffset >= to) return
+        if (!batch.isValid()) throw wrongChecksum(source)
         await this.#open(batch)
         yield { batch, from: offset, to }
       }
@@ -102,10 +102,11 @@ export class LogRead implements AsyncIterable<LogRecord> {
     const { follow, signal } = this.#options
     try {
       for (;;) {
+        const { state } = core
         const chunk = await fetch(core, offset, { ...this.#options, minOneBatch: true })
         if (chunk.batches.length > 0 || chunk.nextOffset > offset) return chunk
         if (follow !== true) return 'end'
-        await this.#waitFor(offset, signal)
+        await this.#waitFor(offset, state, signal)
       }
     } catch (error) {
       const restart = error instanceof OffsetOutOfRangeError && this.#options.onOutOfRange === 'earliest'
@@ -114,12 +115,14 @@ export class LogRead implements AsyncIterable<LogRecord> {
     }
   }
 
-  /** Resolves when something may be readable at `offset`. */
-  async #waitFor(offset: bigint, signal: AbortSignal | undefined): Promise<void> {
+  /** Resolves when something may be readable at `offset`; in `seen` nothing was, though its end may lie within a batch. */
+  async #waitFor(offset: bigint, seen: LogState, signal: AbortSignal | undefined): Promise<void> {
     const core = this.#core
-    while (readableEnd(core.state, this.#options) <= offset && offset <= core.state.logEndOffset) {
+    const isAtEnd = () =>
+      readableEnd(core.state, this.#options) <= offset && offset <= core.state.logEndOffset
+    while (core.state === seen || isAtEnd()) {
       core.assertUsable()
-      const wantsFlush = this.#options.durable === true && core.state.highWatermark > offset
+      const wantsFlush = this.#options.durable === true && core.state.highWatermark > core.state.durableOffset
       await unlessAborted(
         wantsFlush ? this.#flusher.whenDurable(core.state.logEndOffset) : core.changed(),
         signal,
@@ -153,6 +156,22 @@ export class LogRead implements AsyncIterable<LogRecord> {
     await this.#core.env.loadCodec(batch.codec)
     await batch.load()
   }
+}
+
+/** The batches of a fetch, each with where it lies. */
+function* sourcedBatches({ batches, source }: FetchResult, limits: BatchLimits) {
+  if (source === null) return
+  let { position } = source
+  for (const batch of recordBatches(batches, { ...limits, source })) {
+    yield { batch, source: { path: source.path, position } }
+    position += batch.sizeInBytes
+  }
+}
+
+function wrongChecksum({ path, position }: BatchSource): CorruptionError {
+  const message =
+    "the batch's checksum is not that of its bytes: look at it with plog dump, and read on behind it"
+  return corrupt('batch', path, message, { position })
 }
 
 function maxEnd(end: bigint, from: ReadOptions['from']): bigint {

@@ -19,32 +19,30 @@ export interface OffsetAndTimestamp {
 
 /** Segments asked for their largest timestamp before the event loop gets a turn. */
 const SEGMENTS_PER_TURN = 16
-const BATCHES_PER_SCAN = 65_536
+const BATCHES_PER_SCAN = 16_384
 
 /** The first record, by offset, with a timestamp at or above `target`; null where there is none. */
-export async function offsetForTimestamp(core: LogCore, target: bigint): Promise<OffsetAndTimestamp | null> {
+export function offsetForTimestamp(core: LogCore, target: bigint): Promise<OffsetAndTimestamp | null> {
+  return onOneState(core, (state) => searchSegments(core, state, target))
+}
+
+/** The first record with the log's largest timestamp; null in a log without timestamps. */
+export function offsetForMaxTimestamp(core: LogCore): Promise<OffsetAndTimestamp | null> {
+  return onOneState(core, (state) => searchLargest(core, state))
+}
+
+async function onOneState<T>(core: LogCore, search: (state: LogState) => Promise<T>): Promise<T> {
   for (;;) {
     core.assertUsable()
     const { state } = core
     try {
-      const found = await searchSegments(core, state, target)
+      const found = await search(state)
       if (core.state.generation === state.generation) return found
     } catch (error) {
       // What was searched may have been cut or deleted meanwhile: then it is searched anew.
       if (core.state.generation === state.generation) throw error
     }
   }
-}
-
-/** The first record with the log's largest timestamp; null in a log without timestamps. */
-export async function offsetForMaxTimestamp(core: LogCore): Promise<OffsetAndTimestamp | null> {
-  core.assertUsable()
-  let max = -1n
-  for await (const segment of readableSegments(core, core.state)) {
-    const { timestamp } = segment.maxTimestamp()
-    if (timestamp > max) max = timestamp
-  }
-  return max < 0n ? null : offsetForTimestamp(core, max)
 }
 
 /** A segment's largest timestamp can be that of a marker, or of a record that is gone: then the next one may have it. */
@@ -59,6 +57,24 @@ async function searchSegments(
     if (found !== null) return found
   }
   return null
+}
+
+async function searchLargest(core: LogCore, state: LogState): Promise<OffsetAndTimestamp | null> {
+  let best: OffsetAndTimestamp | null = null
+  for await (const segment of readableSegments(core, state)) {
+    const { timestamp } = segment.maxTimestamp()
+    if (timestamp <= (best?.timestamp ?? -1n)) continue
+    // Where the segment's largest is not for readers, what lies between it and the best is found step by step.
+    let found = await searchSegment(core, state, segment, timestamp)
+    if (found !== null) best = found
+    else {
+      do {
+        best = found ?? best
+        found = await searchSegment(core, state, segment, (best?.timestamp ?? -1n) + 1n)
+      } while (found !== null)
+    }
+  }
+  return best
 }
 
 /** Segments that hold records from the log's start on; opens their indexes a few at a time. */

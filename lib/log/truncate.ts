@@ -79,6 +79,8 @@ async function cut(core: LogCore, offset: bigint, plan: TruncationPlan, onLowere
   active.truncateTo(offset, core.config.segmentIndexBytes, env.clock.nowMs())
   const { nextOffset, maxTimestamp } = await readTail(env.readLane, active)
   active.resetIndexState(maxTimestamp)
+  // Whoever read the bytes that were cut between the new end and here has to look again.
+  core.publish({ generation: core.state.generation + 1 })
   const { files, flushed } = active.unflushed()
   await env.flushLane.flush(files)
   flushed()

@@ -1,9 +1,10 @@
 /**
  * Whether an index can be believed, asked once when it is opened. Kafka's
  * sanity checks, and that its entries do not fall and stay within the log.
+ * What lies between first and last entry is checked where it is used.
  */
 
-import type { OffsetIndexFile, TimeIndexFile } from '../backend/contract.js'
+import type { OffsetIndexFile, TimeIndexFile, Translation } from '../backend/contract.js'
 import { corrupt } from '../errors.js'
 
 const REMEDY =
@@ -42,6 +43,31 @@ export function checkTimeIndex(index: TimeIndexFile): void {
     index.path,
     `last entry (${last.timestamp} -> ${last.relativeOffset}) is below the first; ${REMEDY}`,
     { position: (index.entries - 1) * index.entrySize, actual: last },
+  )
+}
+
+/**
+ * An entry names a batch that begins at or below its offset; one that leads further would hide records without a word.
+ * So where the search for `target` (relative) ended with the very batch that the index named, it must not begin above
+ * the target. Old formats, whose entries mean other offsets, are left alone.
+ */
+export function checkAnswer(
+  index: OffsetIndexFile,
+  baseOffset: bigint,
+  target: number,
+  found: Translation,
+): void {
+  const { indexEntry, batch } = found
+  if (batch === null || batch.magic < 2 || batch.position !== indexEntry.position || batch.position === 0)
+    return
+  if (batch.baseOffset <= baseOffset + BigInt(target)) return
+  let entry = 0
+  while (entry < index.entries && index.entry(entry).position !== indexEntry.position) entry++
+  throw corrupt(
+    'index',
+    index.path,
+    `entry (${indexEntry.relativeOffset} -> ${indexEntry.position}) leads to a batch at offset ${batch.baseOffset}; ${REMEDY}`,
+    { position: entry * index.entrySize, actual: indexEntry },
   )
 }
 

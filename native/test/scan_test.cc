@@ -55,13 +55,16 @@ PLOG_TEST(scan_of_any_cut_gives_a_prefix) {
   const auto bytes = three();
   for (size_t cut = 0; cut < bytes.size(); ++cut) {
     const std::vector<uint8_t> part(bytes.begin(), bytes.begin() + static_cast<int64_t>(cut));
-    const auto result = scan(part, whole(part));
-    CHECK(result.batches.size() == cut / 71);
-    CHECK(result.end_position == static_cast<int64_t>(cut - cut % 71));
-    const ScanStop expected = cut % 71 == 0   ? ScanStop::end
-                              : cut % 71 < 17 ? ScanStop::torn_header
-                                              : ScanStop::torn_batch;
-    CHECK(result.stop == expected);
+    const size_t rest = cut % 71;
+    const ScanStop torn = rest < 17 ? ScanStop::torn_header : ScanStop::torn_batch;
+    for (const bool check_crc : {true, false}) {
+      auto request = whole(part);
+      request.check_crc = check_crc;
+      const auto result = scan(part, request);
+      CHECK(result.batches.size() == cut / 71);
+      CHECK(result.end_position == static_cast<int64_t>(cut - rest));
+      CHECK(result.stop == (rest == 0 ? ScanStop::end : torn));
+    }
   }
 }
 
@@ -156,6 +159,8 @@ PLOG_TEST(translate_survives_any_index_entry) {
     found.index_entry = {0, position};
     CHECK(translate(log, 5, 0, Wait::yes, &found).ok());
     CHECK(found.position >= 0 && found.position <= log.size);
+    const bool outside = position < 0 || position > log.size;
+    if (outside) CHECK(found.stop == ScanStop::found && found.position == 0);
   }
 }
 

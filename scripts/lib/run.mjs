@@ -18,16 +18,19 @@ export class Failure extends Error {
   }
 }
 
-/** Runs a program with our standard streams (`quietErrors`: less stderr); throws a Failure unless it exits with 0. */
-export function run(command, args, { cwd = root, env = {}, quietErrors = false } = {}) {
-  const { status, signal, error } = spawnSync(command, args, {
+/** Runs a program with our standard streams (`quiet`: says something only if it fails); a Failure unless it exits with 0. */
+export function run(command, args, { cwd = root, env = {}, quiet = false } = {}) {
+  const output = quiet ? 'pipe' : 'inherit'
+  const { status, signal, error, stdout, stderr } = spawnSync(command, args, {
     cwd,
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'inherit', quietErrors ? 'ignore' : 'inherit'],
+    stdio: ['ignore', output, output],
+    maxBuffer: 64 << 20,
   })
   if (error) throw new Failure(`${command}: ${error.message}`)
-  if (status !== 0)
-    throw new Failure(`${command} ${args[0] ?? ''}: ${signal ?? `exit code ${status}`}`, status ?? 1)
+  if (status === 0) return
+  if (quiet) console.error(`${stdout}${stderr}`)
+  throw new Failure(`${command} ${args[0] ?? ''}: ${signal ?? `exit code ${status}`}`, status ?? 1)
 }
 
 /** @returns {string | null} trimmed standard output; null where the program is missing or fails */

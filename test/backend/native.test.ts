@@ -1,9 +1,12 @@
 /** What only the native backend has: handles, mappings, the page cache. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, statfsSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { NativeAddon } from '../../lib/backend/native/addon.js'
+import { Answers } from '../../lib/backend/native/answers.js'
 import { rawBatch } from '../support/batches.js'
 import { nativeUnderTest } from '../support/native.js'
 import { fcOptions } from '../support/random.js'
@@ -145,6 +148,38 @@ describe.skipIf(native === undefined || process.platform !== 'linux')('native in
     expect(read.entry(0)).toEqual({ relativeOffset: 5, position: 50 })
     expect(isMapped(written.path)).toBe(false)
     await Promise.all([written.close(), read.close()])
+  })
+})
+
+describe('native failures as errors', () => {
+  /** What native code leaves in its answers when a write of the log failed. */
+  function failedWrite(errno: number, damaged: boolean): Answers {
+    const numbers = new Int32Array(16)
+    numbers.set([-errno, 1, 4096, 0, damaged ? 1 : 0])
+    return new Answers({
+      numbers,
+      bigs: new BigInt64Array(4),
+      callNames: ['none', 'write'],
+    } as unknown as NativeAddon)
+  }
+
+  test('a full disk, or a full quota, that was cut back', () => {
+    for (const errno of ['ENOSPC', 'EDQUOT'] as const) {
+      const error = failedWrite(constants.errno[errno], false).writeFailure('a.log')
+      expect(error).toMatchObject({
+        code: 'ERR_DISK_FULL',
+        syscall: 'write',
+        errno,
+        path: 'a.log',
+        position: 4096,
+      })
+      expect(error).not.toHaveProperty('damaged')
+    }
+  })
+
+  test('a full disk that could not be cut back is not called one', () => {
+    const error = failedWrite(constants.errno.ENOSPC, true).writeFailure('a.log')
+    expect(error).toMatchObject({ code: 'ERR_IO', errno: 'ENOSPC', damaged: true, position: 4096 })
   })
 })
 

@@ -36,7 +36,8 @@ describe('a batch', () => {
         const times = input.map(({ timestamp }) => BigInt(timestamp ?? 0))
         const largest = times.reduce((a, b) => (a > b ? a : b))
         if (!appendTime) expect(batch.maxTimestamp).toBe(largest)
-        else if (given.logAppendTime !== undefined) expect(batch.maxTimestamp).toBe(BigInt(given.logAppendTime))
+        else if (given.logAppendTime !== undefined)
+          expect(batch.maxTimestamp).toBe(BigInt(given.logAppendTime))
         expect([batch.baseOffset, batch.lastOffset, batch.count]).toEqual([
           baseOffset,
           baseOffset + BigInt(input.length - 1),
@@ -59,7 +60,8 @@ describe('a batch', () => {
       fc.property(records, (input) => {
         for (const record of firstBatch(encodeBatch(input)).records()) {
           const { value } = JSON.parse(JSON.stringify(record))
-          const back = value === null || typeof value === 'string' ? value : Buffer.from(value.base64, 'base64')
+          const back =
+            value === null || typeof value === 'string' ? value : Buffer.from(value.base64, 'base64')
           expect(back === null ? null : Buffer.from(back).toString('hex')).toBe(
             record.value?.toString('hex') ?? null,
           )
@@ -103,7 +105,11 @@ describe('several batches', () => {
       [2, 2n],
       [1, 3n],
     ])
-    expect(read.flatMap((batch) => [...batch.records()].map(({ value }) => `${value}`))).toEqual(['a', 'b', 'c'])
+    expect(read.flatMap((batch) => [...batch.records()].map(({ value }) => `${value}`))).toEqual([
+      'a',
+      'b',
+      'c',
+    ])
   })
 })
 
@@ -148,7 +154,8 @@ describe('bytes that are no batch', () => {
 })
 
 describe('a header that claims what is not there', () => {
-  const good = () => encodeBatch([{ key: 'k', value: 'v', headers: [{ key: 'h', value: 'x' }], timestamp: 1 }])
+  const good = () =>
+    encodeBatch([{ key: 'k', value: 'v', headers: [{ key: 'h', value: 'x' }], timestamp: 1 }])
   const record = 61
   const cases: [string, (bytes: Buffer) => void][] = [
     ['2^31 - 1 records', (bytes) => bytes.writeInt32BE(2 ** 31 - 1, 57)],
@@ -216,7 +223,10 @@ it('a batch that compaction emptied, of any codec, has no records and keeps its 
 })
 
 it('sums that leave 64 bits wrap, as in Kafka', () => {
-  const bytes = encodeBatch([{ value: 'v', timestamp: 0 }, { value: 'w', timestamp: 1 }])
+  const bytes = encodeBatch([
+    { value: 'v', timestamp: 0 },
+    { value: 'w', timestamp: 1 },
+  ])
   bytes.writeBigInt64BE((1n << 63n) - 1n, 0)
   bytes.writeBigInt64BE((1n << 63n) - 1n, 27)
   const [, second] = [...firstBatch(resealed(bytes)).records()]

@@ -90,11 +90,18 @@ describe('control records', () => {
 
 describe('control records of KRaft', () => {
   it('name voters with their directories and endpoints', () => {
-    const leaderChange = Buffer.from(`000100000005${'02'}00000001${'11'.repeat(16)}00${'01'}00`, 'hex')
+    // Written by Kafka's LeaderChangeMessage.
+    const leaderChange = Buffer.from(
+      `00010000000503${'00000001'}${'11'.repeat(16)}00${'00000002'}${'00'.repeat(16)}000100`,
+      'hex',
+    )
     expect(parseKraftRecord('LEADER_CHANGE', leaderChange)).toEqual({
       version: 1,
       leaderId: 5,
-      voters: [{ voterId: 1, voterDirectoryId: 'EREREREREREREREREREREQ' }],
+      voters: [
+        { voterId: 1, voterDirectoryId: 'EREREREREREREREREREREQ' },
+        { voterId: 2, voterDirectoryId: 'AAAAAAAAAAAAAAAAAAAAAA' },
+      ],
       grantingVoters: [],
     })
     const endpoint = `02${'0a504c41494e54455854'}${'0268'}c35000`

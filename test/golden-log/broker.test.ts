@@ -59,102 +59,105 @@ it('knows every partition of the directory', () => {
   expect(partitions.map(({ partition }) => partition).sort()).toEqual(directories.sort())
 })
 
-describe.each(everyLog)('$name, $mode', ({ name, options, logStartOffset, logEndOffset, readUncommitted }) => {
-  let directory: string
-  let log: PartitionLog
-  let before: Record<string, string>
-  const batches = goldenFiles(`${BROKER}/${name}`, '.log').flatMap((file) =>
-    expected<ExpectedBatch>(`${BROKER}/${name}/${file}`).map((batch) => ({
-      ...withoutControl(batch),
-      file,
-    })),
-  )
+describe.each(everyLog)(
+  '$name, $mode',
+  ({ name, options, logStartOffset, logEndOffset, readUncommitted }) => {
+    let directory: string
+    let log: PartitionLog
+    let before: Record<string, string>
+    const batches = goldenFiles(`${BROKER}/${name}`, '.log').flatMap((file) =>
+      expected<ExpectedBatch>(`${BROKER}/${name}/${file}`).map((batch) => ({
+        ...withoutControl(batch),
+        file,
+      })),
+    )
 
-  beforeAll(async () => {
-    directory = brokerCopy()
-    before = treeOf(directory)
-    log = await openLogOn(testMachine(), join(directory, name), options)
-    return () => log.close()
-  })
+    beforeAll(async () => {
+      directory = brokerCopy()
+      before = treeOf(directory)
+      log = await openLogOn(testMachine(), join(directory, name), options)
+      return () => log.close()
+    })
 
-  it('starts and ends where Kafka says', () => {
-    const { offsets } = log
-    const [start, end] = [BigInt(logStartOffset), BigInt(logEndOffset)]
-    expect([offsets.logStartOffset, offsets.logEndOffset]).toEqual([start, end])
-    expect([offsets.highWatermark, offsets.durableOffset, offsets.recoveryPoint]).toEqual([end, end, end])
-  })
+    it('starts and ends where Kafka says', () => {
+      const { offsets } = log
+      const [start, end] = [BigInt(logStartOffset), BigInt(logEndOffset)]
+      expect([offsets.logStartOffset, offsets.logEndOffset]).toEqual([start, end])
+      expect([offsets.highWatermark, offsets.durableOffset, offsets.recoveryPoint]).toEqual([end, end, end])
+    })
 
-  it('has the leader epochs of its checkpoint', () => {
-    const [, , ...lines] = readFileSync(join(directory, name, 'leader-epoch-checkpoint'), 'utf8')
-      .trim()
-      .split('\n')
-    expect(log.leaderEpochs.map(({ epoch, startOffset }) => `${epoch} ${startOffset}`)).toEqual(lines)
-  })
+    it('has the leader epochs of its checkpoint', () => {
+      const [, , ...lines] = readFileSync(join(directory, name, 'leader-epoch-checkpoint'), 'utf8')
+        .trim()
+        .split('\n')
+      expect(log.leaderEpochs.map(({ epoch, startOffset }) => `${epoch} ${startOffset}`)).toEqual(lines)
+    })
 
-  it('reads batch by batch as Kafka', async () => {
-    const seen: object[] = []
-    for await (const batch of log.read().batches()) {
-      expect(batch.isValid()).toBe(true)
-      const { batch: place, path } = log.locate(batch.lastOffset)
-      seen.push({ ...batchForm(batch, place?.position ?? -1), file: path.slice(-24) })
-    }
-    const readable = batches.filter(({ lastOffset }) => BigInt(lastOffset) >= BigInt(logStartOffset))
-    expect(seen).toEqual(readable)
-  })
+    it('reads batch by batch as Kafka', async () => {
+      const seen: object[] = []
+      for await (const batch of log.read().batches()) {
+        expect(batch.isValid()).toBe(true)
+        const { batch: place, path } = log.locate(batch.lastOffset)
+        seen.push({ ...batchForm(batch, place?.position ?? -1), file: path.slice(-24) })
+      }
+      const readable = batches.filter(({ lastOffset }) => BigInt(lastOffset) >= BigInt(logStartOffset))
+      expect(seen).toEqual(readable)
+    })
 
-  it('reads the records that a consumer was given', async () => {
-    const records = await all(log)
-    expect(records.map(({ offset }) => String(offset))).toEqual(readUncommitted)
-    const inBatches = dataRecords(batches, BigInt(logStartOffset))
-    expect(records.map(({ offset, timestamp }) => [offset, timestamp])).toEqual(inBatches)
-  })
+    it('reads the records that a consumer was given', async () => {
+      const records = await all(log)
+      expect(records.map(({ offset }) => String(offset))).toEqual(readUncommitted)
+      const inBatches = dataRecords(batches, BigInt(logStartOffset))
+      expect(records.map(({ offset, timestamp }) => [offset, timestamp])).toEqual(inBatches)
+    })
 
-  it('finds the batch of every offset', () => {
-    for (let offset = BigInt(logStartOffset); offset <= BigInt(logEndOffset); offset++) {
-      const holder = batches.find(({ lastOffset }) => BigInt(lastOffset) >= offset)
-      const { batch } = log.locate(offset)
-      expect(batch && { ...batch, baseOffset: `${batch.baseOffset}`, lastOffset: `${batch.lastOffset}` }).toEqual(
-        holder === undefined ? null : placeOf(holder),
-      )
-    }
-  })
+    it('finds the batch of every offset', () => {
+      for (let offset = BigInt(logStartOffset); offset <= BigInt(logEndOffset); offset++) {
+        const holder = batches.find(({ lastOffset }) => BigInt(lastOffset) >= offset)
+        const { batch } = log.locate(offset)
+        expect(
+          batch && { ...batch, baseOffset: `${batch.baseOffset}`, lastOffset: `${batch.lastOffset}` },
+        ).toEqual(holder === undefined ? null : placeOf(holder))
+      }
+    })
 
-  it('finds the first record at or after every time', async () => {
-    const records = dataRecords(batches, BigInt(logStartOffset))
-    const times = records.flatMap(([, timestamp]) => [timestamp - 1n, timestamp, timestamp + 1n])
-    for (const time of new Set([0n, ...times])) {
-      if (time > INT64_MAX) continue
-      const first = records.find(([, timestamp]) => timestamp >= time)
-      const found = await log.offsetForTimestamp(time)
-      expect(found && [found.offset, found.timestamp], `time ${time}`).toEqual(first ?? null)
-    }
-  })
+    it('finds the first record at or after every time', async () => {
+      const records = dataRecords(batches, BigInt(logStartOffset))
+      const times = records.flatMap(([, timestamp]) => [timestamp - 1n, timestamp, timestamp + 1n])
+      for (const time of new Set([0n, ...times])) {
+        if (time > INT64_MAX) continue
+        const first = records.find(([, timestamp]) => timestamp >= time)
+        const found = await log.offsetForTimestamp(time)
+        expect(found && [found.offset, found.timestamp], `time ${time}`).toEqual(first ?? null)
+      }
+    })
 
-  it('finds the first record with the largest time', async () => {
-    const records = dataRecords(batches, BigInt(logStartOffset))
-    const largest = records.reduce((max, [, timestamp]) => (timestamp > max ? timestamp : max), -1n)
-    const first = records.find(([, timestamp]) => timestamp === largest)
-    const found = await log.offsetForMaxTimestamp()
-    expect(found && [found.offset, found.timestamp]).toEqual(first ?? null)
-  })
+    it('finds the first record with the largest time', async () => {
+      const records = dataRecords(batches, BigInt(logStartOffset))
+      const largest = records.reduce((max, [, timestamp]) => (timestamp > max ? timestamp : max), -1n)
+      const first = records.find(([, timestamp]) => timestamp === largest)
+      const found = await log.offsetForMaxTimestamp()
+      expect(found && [found.offset, found.timestamp]).toEqual(first ?? null)
+    })
 
-  it('reads from every offset on', async () => {
-    const offsets = readUncommitted.map(BigInt)
-    for (let from = BigInt(logStartOffset); from <= BigInt(logEndOffset); from++) {
-      const [first] = await all(log, { from, maxRecords: 1 })
-      expect(first?.offset).toBe(offsets.find((offset) => offset >= from))
-    }
-  })
+    it('reads from every offset on', async () => {
+      const offsets = readUncommitted.map(BigInt)
+      for (let from = BigInt(logStartOffset); from <= BigInt(logEndOffset); from++) {
+        const [first] = await all(log, { from, maxRecords: 1 })
+        expect(first?.offset).toBe(offsets.find((offset) => offset >= from))
+      }
+    })
 
-  it('leaves every file as it was, and makes none', async () => {
-    await log.close()
-    const after = treeOf(directory)
-    const isData = (path: string) => !REWRITTEN.has(path)
-    expect(onlyKeys(after, isData)).toEqual(onlyKeys(before, isData))
-    for (const file of CHECKPOINTS) expect(sortedLines(after[file])).toEqual(sortedLines(before[file]))
-    expect('.kafka_cleanshutdown' in after).toBe(true)
-  })
-})
+    it('leaves every file as it was, and makes none', async () => {
+      await log.close()
+      const after = treeOf(directory)
+      const isData = (path: string) => !REWRITTEN.has(path)
+      expect(onlyKeys(after, isData)).toEqual(onlyKeys(before, isData))
+      for (const file of CHECKPOINTS) expect(sortedLines(after[file])).toEqual(sortedLines(before[file]))
+      expect('.kafka_cleanshutdown' in after).toBe(true)
+    })
+  },
+)
 
 describe('the indexes of a broker', () => {
   const files = partitions.flatMap(({ partition }) =>
@@ -168,7 +171,10 @@ describe('the indexes of a broker', () => {
     await index.close()
     const base = baseOf(at.file)
     expect(
-      entries.map((entry) => ({ offset: `${base + BigInt(entry.relativeOffset)}`, position: entry.position })),
+      entries.map((entry) => ({
+        offset: `${base + BigInt(entry.relativeOffset)}`,
+        position: entry.position,
+      })),
     ).toEqual(expected(relative(at)))
   })
 

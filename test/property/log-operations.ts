@@ -30,7 +30,12 @@ interface RandomBatch {
 }
 
 export type Operation =
-  | { kind: 'append' | 'leader'; records: readonly RandomRecord[]; codec: CodecName; epoch: number | undefined }
+  | {
+      kind: 'append' | 'leader'
+      records: readonly RandomRecord[]
+      codec: CodecName
+      epoch: number | undefined
+    }
   | { kind: 'follower'; batches: readonly RandomBatch[]; cutBytes: number; maxEpoch: number | undefined }
   | { kind: 'roll' | 'flush' | 'reopen' }
   | { kind: 'truncate' | 'deleteBefore'; perMille: number }
@@ -43,7 +48,9 @@ const codec = fc.constantFrom<CodecName>('none', 'none', 'none', 'gzip', 'snappy
 
 const record: fc.Arbitrary<RandomRecord> = fc.record({
   key: fc.option(fc.string({ maxLength: 6 })),
-  valueBytes: fc.option(fc.oneof({ weight: 5, arbitrary: fc.nat(40) }, { weight: 1, arbitrary: fc.nat(600) })),
+  valueBytes: fc.option(
+    fc.oneof({ weight: 5, arbitrary: fc.nat(40) }, { weight: 1, arbitrary: fc.nat(600) }),
+  ),
   aheadMs: fc.oneof(
     { weight: 10, arbitrary: fc.integer({ min: -3000, max: 500 }) },
     { weight: 2, arbitrary: fc.constantFrom('none' as const, undefined) },
@@ -111,7 +118,10 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ kind: fc.constant('time' as const), aheadMs: fc.integer({ min: -9000, max: 1000 }) }),
+    arbitrary: fc.record({
+      kind: fc.constant('time' as const),
+      aheadMs: fc.integer({ min: -9000, max: 1000 }),
+    }),
   },
 )
 
@@ -123,7 +133,11 @@ export const settings: fc.Arbitrary<LogConfigInput> = fc.record(
     indexIntervalBytes: fc.nat(500),
     segmentMs: fc.integer({ min: 1, max: 5000 }),
     segmentJitterMs: fc.nat(4000),
-    messageTimestampType: fc.constantFrom('CreateTime' as const, 'CreateTime' as const, 'LogAppendTime' as const),
+    messageTimestampType: fc.constantFrom(
+      'CreateTime' as const,
+      'CreateTime' as const,
+      'LogAppendTime' as const,
+    ),
     compressionType: fc.constantFrom('producer' as const, 'producer' as const, 'lz4' as const),
     preallocate: fc.boolean(),
     fileDeleteDelayMs: fc.constant(0),
@@ -155,7 +169,13 @@ export class LogSubject {
     } catch (error) {
       const { code, message, path, position, recordIndex } = error as Record<string, unknown>
       if (code === undefined) throw error
-      return plainly({ code, message: this.#relative(message), path: this.#relative(path), position, recordIndex })
+      return plainly({
+        code,
+        message: this.#relative(message),
+        path: this.#relative(path),
+        position,
+        recordIndex,
+      })
     }
   }
 
@@ -163,7 +183,12 @@ export class LogSubject {
   seen(): unknown {
     // The recovery point and the durable offset move when a background flush ends.
     const { recoveryPoint: _, durableOffset: __, ...offsets } = this.log.offsets
-    return plainly({ offsets, segments: this.log.segments, epochs: this.log.leaderEpochs, state: this.log.state })
+    return plainly({
+      offsets,
+      segments: this.log.segments,
+      epochs: this.log.leaderEpochs,
+      state: this.log.state,
+    })
   }
 
   inputOf(records: readonly RandomRecord[]): RecordInput[] {
@@ -229,7 +254,9 @@ export class LogSubject {
     }
   }
 
-  async #look(operation: Extract<Operation, { kind: 'read' | 'fetch' | 'locate' | 'time' }>): Promise<unknown> {
+  async #look(
+    operation: Extract<Operation, { kind: 'read' | 'fetch' | 'locate' | 'time' }>,
+  ): Promise<unknown> {
     const { log } = this
     if (operation.kind === 'time') {
       return log.offsetForTimestamp(this.machine.clock.nowMs() + operation.aheadMs)

@@ -28,6 +28,7 @@ export async function plog(
       chunks.filter(({ length }) => length > 0),
       { objectMode: false },
     ),
+    stdinBytes: undefined,
     stdout,
     stderr,
     env: {},

@@ -9,6 +9,8 @@ import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { Reporter, SerializedError, TestModule, TestRunEndReason } from 'vitest/node'
 
+const STILL_RUNNING_MS = 120_000
+
 /** One test, or one file that could not be collected. */
 export interface Outcome {
   readonly backend: string
@@ -31,8 +33,24 @@ export interface Summary {
 }
 
 export default class SummaryReporter implements Reporter {
+  private readonly running = new Map<TestModule, NodeJS.Timeout>()
+
+  /** A test that never gives way cannot be timed out by vitest: at least it is named. */
+  onTestModuleStart(module: TestModule) {
+    const say = () => console.log(`still running on ${module.project.name}: ${fileOf(module)}`)
+    this.running.set(module, setInterval(say, STILL_RUNNING_MS).unref())
+  }
+
+  onTestModuleEnd(module: TestModule) {
+    clearInterval(this.running.get(module))
+    this.running.delete(module)
+  }
+
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[], reason: TestRunEndReason) {
     const summary = summarize(modules.flatMap(outcomesOf), errors.length)
+    for (const module of modules.filter(isUnfinished)) {
+      summary.problems.push(`never finished on ${module.project.name}: ${fileOf(module)}`)
+    }
     if (reason === 'interrupted') summary.problems.push('the run was interrupted')
     for (const line of linesOf(summary)) console.log(line)
     if (summary.problems.length > 0 || summary.failed > 0) process.exitCode = 1
@@ -78,7 +96,7 @@ function differences(outcomes: readonly Outcome[]): string[] {
 
 function outcomesOf(module: TestModule): Outcome[] {
   const backend = module.project.name
-  const file = relative(process.cwd(), module.moduleId)
+  const file = fileOf(module)
   const outcomes: Outcome[] = []
   for (const test of module.children.allTests()) {
     const { state } = test.result()
@@ -93,6 +111,15 @@ function outcomesOf(module: TestModule): Outcome[] {
   const errors = module.errors().length + suites.reduce((sum, suite) => sum + suite.errors().length, 0)
   if (errors > 0) outcomes.push({ backend, name: `${file} > (outside of its tests)`, state: 'failed' })
   return outcomes
+}
+
+/** Its worker died, or was killed: the tests it had begun count as failed, the others are not known. */
+function isUnfinished(module: TestModule): boolean {
+  return module.state() === 'pending' || module.state() === 'queued'
+}
+
+function fileOf(module: TestModule): string {
+  return relative(process.cwd(), module.moduleId)
 }
 
 function linesOf(summary: Summary): string[] {

@@ -4,9 +4,9 @@
  * caller reads its own at once.
  */
 
-import { getSystemErrorName } from 'node:util'
 import { IoError, ioError } from '../../errors.js'
 import type { Translation } from '../contract.js'
+import { errnoName } from '../node-error.js'
 import type { NativeAddon } from './addon.js'
 
 /** Places in `numbers`; the same list is in native/api/environment.h. */
@@ -55,7 +55,7 @@ export class Answers {
 
   /** Symbolic errno of the last failure. */
   get errno(): string {
-    return getSystemErrorName(this.number(At.error))
+    return errnoName(this.number(At.error))
   }
 
   /** Throws the last call's failure, if it is one, as an error about `path`. */

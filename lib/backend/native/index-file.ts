@@ -12,10 +12,10 @@ import type {
   TimeIndexEntry,
   TimeIndexFile,
 } from '../contract.js'
+import { MAX_FILE_SIZE, requireIndexRoom } from '../room.js'
 import { type Handle, INDEX_KINDS, type NativeAddon, OPEN_MODES } from './addon.js'
 import { type Answers, At, BigAt } from './answers.js'
 import { OpenHandle } from './open-handle.js'
-import { MAX_FILE_SIZE, requireIndexRoom } from './room.js'
 
 const INT32_MIN = -2_147_483_648
 const INT32_MAX = 2_147_483_647
@@ -85,7 +85,7 @@ abstract class NativeIndexFile<Key extends number | bigint, Entry> implements In
   resize(capacityBytes: number): void {
     const handle = this.handle.value
     if (capacityBytes > MAX_FILE_SIZE) throw ioError('ftruncate', 'EFBIG', this.path)
-    this.addon.index_resize(handle, capacityBytes)
+    this.addon.index_resize(handle, Math.max(0, Math.floor(capacityBytes)))
     this.#changed()
   }
 
@@ -157,7 +157,7 @@ export function openNativeIndex(
   const { kind, mode, capacityBytes } = options
   if (mode === 'create' && capacityBytes > MAX_FILE_SIZE) throw ioError('ftruncate', 'EFBIG', path)
   const mayMap = process.env.PARTITION_LOG_MMAP !== '0'
-  const capacity = mode === 'create' ? capacityBytes : 0
+  const capacity = mode === 'create' ? Math.max(0, Math.floor(capacityBytes)) : 0
   const handle = addon.index_open(path, INDEX_KINDS[kind], OPEN_MODES[mode], capacity, mayMap)
   if (handle === undefined) throw answers.failure(path)
   return kind === 'offset'

@@ -15,11 +15,11 @@ import type {
   TimeIndexFile,
   Translation,
 } from '../contract.js'
+import { MAX_FILE_SIZE, requireIndexRoom, requireLogRoom } from '../room.js'
 import { type Handle, type NativeAddon, OPEN_MODES } from './addon.js'
 import { type Answers, At } from './answers.js'
 import { NativeOffsetIndex, NativeTimeIndex, toInt32 } from './index-file.js'
 import { OpenHandle } from './open-handle.js'
-import { MAX_FILE_SIZE, requireIndexRoom, requireLogRoom } from './room.js'
 
 export class NativeLogFile implements LogFile {
   readonly baseOffset: bigint

@@ -7,9 +7,8 @@
 import fs from 'node:fs'
 import { ioError } from '../../errors.js'
 import type { OpenMode } from '../contract.js'
-
-/** Positions are int32 in the format, so no file may be longer. */
-export const MAX_FILE_SIZE = 2_147_483_647
+import { errnoOf } from '../node-error.js'
+import { MAX_FILE_SIZE } from '../room.js'
 
 const LOG_FILE_MODE = 0o640
 
@@ -105,10 +104,4 @@ export function call<T>(syscall: string, path: string, action: () => T, position
       throw ioError(syscall, errno, path, position === undefined ? {} : { position }, error)
     }
   }
-}
-
-/** `'ENOENT'` and the like, where `error` comes from the system; wrong arguments have none. */
-export function errnoOf(error: unknown): string | undefined {
-  const { code, errno } = error as NodeJS.ErrnoException
-  return typeof errno === 'number' && typeof code === 'string' ? code : undefined
 }

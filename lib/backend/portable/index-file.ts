@@ -6,9 +6,10 @@
  * and giving it back its length, which needs no space on a full disk.
  */
 
-import { ioError, outOfRange, PartitionLogError } from '../../errors.js'
+import { ioError, outOfRange } from '../../errors.js'
 import type { IndexFile, OpenIndexOptions } from '../contract.js'
-import { MAX_FILE_SIZE, openFile, setLength, writeFully } from './file-io.js'
+import { MAX_FILE_SIZE, requireIndexRoom } from '../room.js'
+import { openFile, setLength, writeFully } from './file-io.js'
 import type { EntryForm } from './index-entries.js'
 import { entryAt, lookUp } from './index-search.js'
 import { OpenFile } from './open-file.js'
@@ -80,7 +81,7 @@ export class PortableIndexFile<Key extends number | bigint, Entry> implements In
 
   append(entries: Uint8Array): void {
     const { fd, path } = this.file
-    requireRoom(this, entries)
+    requireIndexRoom(this, entries)
     try {
       writeFully(fd, path, entries, entries.length, this.#entries * this.entrySize)
     } catch (error) {
@@ -147,22 +148,4 @@ export class PortableIndexFile<Key extends number | bigint, Entry> implements In
     setLength(fd, path, entry * this.entrySize)
     setLength(fd, path, this.#sizeInBytes)
   }
-}
-
-/** `ERR_NO_ROOM` unless the file is long enough for these further entries; a wrong length is a RangeError. */
-export function requireRoom(
-  index: Pick<IndexFile<unknown, unknown>, 'path' | 'entries' | 'capacity' | 'entrySize'>,
-  entries: Uint8Array,
-): void {
-  if (entries.length % index.entrySize !== 0) {
-    throw outOfRange('entries', `whole entries of ${index.entrySize} bytes`, entries.length)
-  }
-  const needed = index.entries + entries.length / index.entrySize
-  if (needed <= index.capacity) return
-  const message = `${index.path} has room for ${index.capacity} entries, not for ${needed}: roll the segment`
-  throw new PartitionLogError('ERR_NO_ROOM', message, {
-    path: index.path,
-    expected: index.capacity,
-    actual: needed,
-  })
 }

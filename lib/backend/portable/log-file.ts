@@ -4,7 +4,7 @@
  * indexes changed, or says `damaged`.
  */
 
-import { outOfRange, PartitionLogError } from '../../errors.js'
+import { outOfRange } from '../../errors.js'
 import { crc32c } from '../../format/crc32c.js'
 import { ATTRIBUTES_AT, CRC_AT } from '../../format/layout.js'
 import type {
@@ -17,8 +17,8 @@ import type {
   TimeIndexFile,
   Translation,
 } from '../contract.js'
-import { MAX_FILE_SIZE, openFile, setLength, writeFully } from './file-io.js'
-import { requireRoom } from './index-file.js'
+import { requireIndexRoom, requireLogRoom } from '../room.js'
+import { openFile, setLength, writeFully } from './file-io.js'
 import { OpenFile } from './open-file.js'
 import { readBytes, readSlice } from './slice.js'
 import { translate } from './translate.js'
@@ -66,9 +66,9 @@ export class PortableLogFile implements LogFile {
   append(request: AppendRequest, offsetIndex: OffsetIndexFile, timeIndex: TimeIndexFile): void {
     const { bytes, length, offsetEntries, timeEntries } = request
     const { fd, path } = this.file
-    this.#requireRoom(length)
-    if (offsetEntries !== undefined) requireRoom(offsetIndex, offsetEntries)
-    if (timeEntries !== undefined) requireRoom(timeIndex, timeEntries)
+    requireLogRoom(this.path, this.#sizeInBytes + length)
+    if (offsetEntries !== undefined) requireIndexRoom(offsetIndex, offsetEntries)
+    if (timeEntries !== undefined) requireIndexRoom(timeIndex, timeEntries)
     if (request.seal) seal(bytes, length)
     const [offsetCount, timeCount] = [offsetIndex.entries, timeIndex.entries]
     try {
@@ -127,17 +127,6 @@ export class PortableLogFile implements LogFile {
   /** What a read needs, valid for this turn or under a lease. */
   view(): LogView {
     return { fd: this.file.fd, path: this.path, baseOffset: this.baseOffset, sizeInBytes: this.#sizeInBytes }
-  }
-
-  #requireRoom(length: number): void {
-    const needed = this.#sizeInBytes + length
-    if (needed <= MAX_FILE_SIZE) return
-    const message = `${this.path} cannot grow to ${needed} bytes (at most ${MAX_FILE_SIZE}): roll the segment`
-    throw new PartitionLogError('ERR_NO_ROOM', message, {
-      path: this.path,
-      expected: MAX_FILE_SIZE,
-      actual: needed,
-    })
   }
 
   /** Drops what a failed write left behind the valid size; a preallocated tail is zero again. */

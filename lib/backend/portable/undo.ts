@@ -5,7 +5,7 @@
 
 import fs from 'node:fs'
 import { IoError, PartitionLogError } from '../../errors.js'
-import { errnoOf } from './file-io.js'
+import { errnoOf } from '../node-error.js'
 
 /**
  * Runs every step, even after one failed, and returns what to throw: `error`

@@ -4,8 +4,9 @@
  */
 
 import { addToSequence } from '../../format/record-batch.js'
-import type { AppendOptions, CodecName, PartitionLog, RecordInput } from '../../index.js'
+import type { AppendOptions, AppendResult, CodecName, PartitionLog, RecordInput } from '../../index.js'
 import type { BatchTimes } from '../arguments.js'
+import { UsageError } from '../failure.js'
 import { sizeOf } from './record-size.js'
 
 /** Counts what was appended, also when the input fails later. */
@@ -35,6 +36,8 @@ export interface ProducerStart {
 
 /** Kafka's `batch.size`: bytes of records gathered in one batch. */
 const BATCH_BYTES = 16_384
+/** Gathered for one batch of `batchRecords`; no log takes so large a batch. */
+const MAX_GATHERED_BYTES = 128 * 1024 * 1024
 
 /** Appends all `records`; what came in together goes out before more is read, but for what `batchRecords` holds back. */
 export async function appendBatched(
@@ -43,23 +46,32 @@ export async function appendBatched(
   options: BatchingOptions,
   appended: Appended,
 ): Promise<void> {
-  const { batchRecords } = options
+  const { batchRecords, durable } = options
   const append = appendingTo(log, options, appended)
   let gathered: RecordInput[] = []
-  for await (const some of records) {
-    gathered = gathered.length === 0 ? some : gathered.concat(some)
-    const sizes =
-      batchRecords === undefined ? sizesByBytes(gathered) : sizesByCount(gathered.length, batchRecords)
-    let start = 0
-    for (const size of sizes) {
-      append(gathered.slice(start, start + size))
-      start += size
-    }
-    gathered = gathered.slice(start)
-    if (options.durable === true) await log.flush()
+  let gatheredBytes = 0
+  const appendGathered = () => {
+    if (gathered.length > 0) append(gathered)
+    gathered = []
+    gatheredBytes = 0
   }
-  if (gathered.length > 0) append(gathered)
-  if (options.durable === true) await log.flush()
+  for await (const some of records) {
+    for (const record of some) {
+      const bytes = sizeOf(record)
+      if (batchRecords === undefined && gatheredBytes + bytes > BATCH_BYTES) appendGathered()
+      gathered.push(record)
+      gatheredBytes += bytes
+      if (gathered.length === batchRecords) appendGathered()
+    }
+    if (batchRecords === undefined) appendGathered()
+    if (gatheredBytes > MAX_GATHERED_BYTES)
+      throw new UsageError(
+        `${batchRecords} records are more than ${MAX_GATHERED_BYTES} bytes: ask for fewer in a batch`,
+      )
+    if (durable === true) await log.flush()
+  }
+  appendGathered()
+  if (durable === true) await log.flush()
 }
 
 /** What appends one batch and counts it. */
@@ -89,36 +101,9 @@ export function stamp(records: readonly RecordInput[], timestamp: bigint): Recor
   return records.map((record) => ({ ...record, timestamp }))
 }
 
-function count(
-  appended: Appended,
-  { baseOffset, lastOffset }: { baseOffset: bigint; lastOffset: bigint },
-  records: number,
-): void {
+function count(appended: Appended, { baseOffset, lastOffset }: AppendResult, records: number): void {
   appended.records += records
   appended.batches = (appended.batches ?? 0) + 1
   appended.baseOffset ??= baseOffset
   appended.lastOffset = lastOffset
-}
-
-/** Whole batches only; what is left waits. */
-function sizesByCount(records: number, batchRecords: number): number[] {
-  return new Array<number>(Math.floor(records / batchRecords)).fill(batchRecords)
-}
-
-function sizesByBytes(records: readonly RecordInput[]): number[] {
-  const sizes: number[] = []
-  let size = 0
-  let bytes = 0
-  for (const record of records) {
-    const recordBytes = sizeOf(record)
-    if (size > 0 && bytes + recordBytes > BATCH_BYTES) {
-      sizes.push(size)
-      size = 0
-      bytes = 0
-    }
-    size++
-    bytes += recordBytes
-  }
-  if (size > 0) sizes.push(size)
-  return sizes
 }

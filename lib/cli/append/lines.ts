@@ -6,6 +6,7 @@
 
 import type { Readable } from 'node:stream'
 import { UsageError } from '../failure.js'
+import type { Progress } from '../progress.js'
 
 /** What one line may take of memory; a record is much smaller. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024
@@ -21,6 +22,7 @@ const RETURN = 0x0d
 export async function* splitLines(
   input: Readable,
   stopped: () => boolean,
+  progress?: Pick<Progress, 'add'>,
 ): AsyncGenerator<Buffer[], void, undefined> {
   let rest: Buffer[] = []
   let restBytes = 0
@@ -36,6 +38,7 @@ export async function* splitLines(
       start = end + 1
     }
     lineNumber += lines.length
+    progress?.add(chunk.length)
     if (lines.length > 0) yield lines
     if (start < chunk.length) rest.push(chunk.subarray(start))
     restBytes += chunk.length - start

@@ -39,7 +39,7 @@ async function lastBatchOf(
   return found
 }
 
-/** A marker ends a transaction: the producer goes on at sequence 0, in the marker's epoch. */
-function after({ isControl, producerEpoch, lastSequence }: Batch): { epoch: number; sequence: number } {
-  return { epoch: producerEpoch, sequence: isControl ? 0 : addToSequence(lastSequence, 1) }
+/** A marker has no sequence (-1): behind one the producer goes on at 0, in the marker's epoch. */
+function after({ producerEpoch, lastSequence }: Batch): { epoch: number; sequence: number } {
+  return { epoch: producerEpoch, sequence: addToSequence(lastSequence, 1) }
 }

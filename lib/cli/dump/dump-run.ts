@@ -5,6 +5,7 @@
 import { basename } from 'node:path'
 import type { CommonFlags, Context } from '../context.js'
 import type { Output } from '../output.js'
+import { byteProgress, type Progress } from '../progress.js'
 import { Findings } from './findings.js'
 
 export interface DumpFlags extends CommonFlags {
@@ -23,9 +24,11 @@ export class DumpRun {
   readonly flags: DumpFlags
   readonly json: boolean
   readonly findings: Findings
+  readonly #context: Context
 
   constructor(context: Context, flags: DumpFlags) {
     this.out = context.out
+    this.#context = context
     this.flags = flags
     this.json = context.json
     this.findings = new Findings(context)
@@ -34,6 +37,11 @@ export class DumpRun {
   /** Whether records are shown, not batches alone. */
   get deep(): boolean {
     return this.flags.deepIteration === true || this.flags.printDataLog === true
+  }
+
+  /** Progress through a file of so many bytes. */
+  progress(path: string, bytes: number): Progress {
+    return byteProgress(this.#context, this.nameOf(path), bytes)
   }
 
   nameOf(path: string): string {

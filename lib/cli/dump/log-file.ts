@@ -19,15 +19,33 @@ export async function dumpLog(run: DumpRun, path: string, head: string): Promise
   await withFile(path, async (file) => {
     const { maxBytes } = run.flags
     const end = Math.min(file.sizeInBytes, maxBytes ?? file.sizeInBytes)
-    let validBytes = 0
-    let lastOffset = -1n
-    for await (const { batch, position } of fileBatches(file, 0, end)) {
-      if (!batch.isValid()) run.findings.damage()
-      lastOffset = await dumpBatch(run, file, batch, position, lastOffset)
-      validBytes = position + batch.sizeInBytes
-    }
+    const validBytes = await dumpBatches(run, file, end)
     if (maxBytes === undefined && validBytes < end) await tellTrailing(run, path, end - validBytes)
   })
+}
+
+/** Gives where the whole batches end. */
+async function dumpBatches(run: DumpRun, file: DumpedFile, end: number): Promise<number> {
+  const progress = run.progress(file.path, end)
+  let validBytes = 0
+  let lastOffset = -1n
+  try {
+    for await (const { batch, position } of fileBatches(file, 0, end)) {
+      const isValid = batch.isValid()
+      if (!isValid) run.findings.damage()
+      await run.out.line(
+        run.json
+          ? toJson(batchFields(file.path, batch, position, isValid))
+          : batchLine(batch, position, isValid),
+      )
+      if (run.deep) lastOffset = await dumpRecords(run, file, batch, position, lastOffset)
+      validBytes = position + batch.sizeInBytes
+      progress.add(batch.sizeInBytes)
+    }
+  } finally {
+    progress.end()
+  }
+  return validBytes
 }
 
 async function tellTrailing(run: DumpRun, path: string, bytes: number): Promise<void> {
@@ -40,15 +58,13 @@ async function tellTrailing(run: DumpRun, path: string, bytes: number): Promise<
 }
 
 /** The last record's offset; the one before where the batch has none. */
-async function dumpBatch(
+async function dumpRecords(
   run: DumpRun,
   file: DumpedFile,
   batch: Batch,
   position: number,
   offsetBefore: bigint,
 ): Promise<bigint> {
-  await run.out.line(run.json ? toJson(batchFields(file.path, batch, position)) : batchLine(batch, position))
-  if (!run.deep) return offsetBefore
   let lastOffset = offsetBefore
   try {
     for await (const opened of openedRecords(batch)) {
@@ -94,10 +110,9 @@ function withLabel(label: string, bytes: Buffer): string | Buffer {
   return typeof text === 'string' ? `${label}${text}` : Buffer.concat([Buffer.from(label), text])
 }
 
-function batchFields(file: string, batch: Batch, position: number): object {
+function batchFields(file: string, batch: Batch, position: number, isValid: boolean): object {
   const { magic, lastOffset, timestampType, maxTimestamp, sizeInBytes, crc } = batch
   const codec = codecText(batch)
-  const isValid = batch.isValid()
   const all = { file, type: 'batch', position, sizeInBytes, magic, codec, crc, isValid, lastOffset }
   const times = { timestampType, maxTimestamp }
   if (magic !== 2) return { ...all, ...times }

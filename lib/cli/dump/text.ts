@@ -9,8 +9,8 @@ import * as layout from '../../format/layout.js'
 import type { OpenedRecord } from './opened-records.js'
 
 /** The line of a batch at `position`. */
-export function batchLine(batch: Batch, position: number): string {
-  return `${offsetsOf(batch)} position: ${position} ${batch.timestampType}: ${batch.maxTimestamp} size: ${batch.sizeInBytes} magic: ${batch.magic} compresscodec: ${codecText(batch)} crc: ${batch.crc} isvalid: ${batch.isValid()}`
+export function batchLine(batch: Batch, position: number, isValid: boolean): string {
+  return `${offsetsOf(batch)} position: ${position} ${batch.timestampType}: ${batch.maxTimestamp} size: ${batch.sizeInBytes} magic: ${batch.magic} compresscodec: ${codecText(batch)} crc: ${batch.crc} isvalid: ${isValid}`
 }
 
 /** A codec id that is not given out is told, and the dump goes on. */

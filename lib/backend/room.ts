@@ -2,7 +2,7 @@
  * Refusals before a write: whole entries, room in the index, room in the log.
  */
 
-import { outOfRange, PartitionLogError } from '../../errors.js'
+import { outOfRange, PartitionLogError } from '../errors.js'
 
 /** Positions are int32 in the format, so no file may be longer. */
 export const MAX_FILE_SIZE = 2_147_483_647

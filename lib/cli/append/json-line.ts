@@ -1,36 +1,22 @@
 /**
- * JSON lines, as `plog read --json` prints them, to records. Offset and
+ * A JSON line, as `plog read --json` prints it, as a record. Offset and
  * timestamp type are left out of account: the log gives its own.
  */
 
+import { INT64_MAX } from '../../base/int64.js'
 import type { HeaderInput, RecordInput } from '../../index.js'
 import { UsageError } from '../failure.js'
 
-/** The records of the lines that came in at once, together. A line that is no record is refused with its number. */
-export async function* readJsonRecords(
-  lines: AsyncIterable<Buffer[]>,
-): AsyncGenerator<RecordInput[], void, undefined> {
-  let before = 0
-  for await (const some of lines) {
-    const records: RecordInput[] = []
-    for (const [index, line] of some.entries()) {
-      if (line.length > 0) records.push(recordFrom(line, `line ${before + index + 1} of the input`))
-    }
-    yield records
-    before += some.length
-  }
-}
-
-function recordFrom(line: Buffer, where: string): RecordInput {
+/** Passes over empty lines, and refuses what is no record. */
+export function jsonLine(line: Buffer, where: string): RecordInput | undefined {
+  if (line.length === 0) return undefined
   const json = parseObject(line, where)
   const { timestamp } = json
-  const valid = timestamp === undefined || /^(-1|\d{1,19})$/.test(String(timestamp))
-  if (!valid) throw new UsageError(`${where}: timestamp is no number of ms`)
   return {
     key: bytesFrom(json.key ?? null, `${where}: key`),
     value: bytesFrom(json.value, `${where}: value`),
     headers: headersFrom(json.headers ?? [], where),
-    ...(timestamp === undefined ? {} : { timestamp: String(timestamp) }),
+    ...(timestamp === undefined ? {} : { timestamp: timestampFrom(timestamp, where) }),
   }
 }
 
@@ -43,6 +29,13 @@ function parseObject(line: Buffer, where: string): Record<string, unknown> {
   }
   if (isObject(json)) return json
   throw new UsageError(`${where} is no JSON object`)
+}
+
+/** Ms as text or as a number; -1 for a record without one. */
+function timestampFrom(json: unknown, where: string): bigint {
+  const text = String(json)
+  if (/^(-1|\d{1,19})$/.test(text) && BigInt(text) <= INT64_MAX) return BigInt(text)
+  throw new UsageError(`${where}: timestamp is no number of ms`)
 }
 
 function headersFrom(json: unknown, where: string): HeaderInput[] {

@@ -1,0 +1,175 @@
+/** The small text files of a log and its directory: Kafka's own, read and written, and every way to be malformed. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { newTopicId } from '../../lib/base/entropy.js'
+import { INT32_MAX, INT64_MAX } from '../../lib/base/int64.js'
+import { formatLeaderEpochs, parseLeaderEpochs } from '../../lib/checkpoint/leader-epoch-checkpoint.js'
+import { formatLogProperties, parseLogProperties } from '../../lib/checkpoint/log-properties.js'
+import { formatOffsetCheckpoint, parseOffsetCheckpoint } from '../../lib/checkpoint/offset-checkpoint.js'
+import { formatPartitionMetadata, parsePartitionMetadata } from '../../lib/checkpoint/partition-metadata.js'
+import { namesFromConfig, resolveLogConfig } from '../../lib/config/log-config.js'
+import { GOLDEN } from '../golden-log/golden.js'
+import { seededEntropy } from '../support/machine.js'
+import { fcOptions } from '../support/random.js'
+
+const BROKER = join(GOLDEN, 'broker-4.4.0')
+const inLogs = (name: string) =>
+  readdirSync(BROKER, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => readFileSync(join(BROKER, entry.name, name), 'utf8'))
+
+/** That a text is refused with its file, and with the line where one is to blame. */
+function refuses(parse: (path: string, text: string) => unknown, text: string, line?: number): void {
+  const message =
+    line === undefined ? expect.stringContaining('FILE') : expect.stringContaining(`line ${line}`)
+  expect(() => parse('FILE', text)).toThrow(
+    expect.objectContaining({ code: 'ERR_CORRUPT', path: 'FILE', message }),
+  )
+}
+
+describe('offset checkpoints', () => {
+  const names = ['recovery-point', 'log-start', 'replication', 'cleaner'].map(
+    (name) => `${name}-offset-checkpoint`,
+  )
+
+  it.each(names)("%s: a broker's comes back byte for byte", (name) => {
+    const text = readFileSync(join(BROKER, name), 'utf8')
+    expect(formatOffsetCheckpoint(parseOffsetCheckpoint(name, text))).toBe(text)
+  })
+
+  it('keep any topic and offset', () => {
+    const entry = fc.tuple(
+      fc.stringMatching(/^[a-zA-Z0-9._-]{1,30}$/),
+      fc.nat(INT32_MAX),
+      fc.bigInt(0n, INT64_MAX),
+    )
+    fc.assert(
+      fc.property(fc.array(entry), (entries) => {
+        const offsets = new Map(
+          entries.map(([topic, partition, offset]) => [`${topic}-${partition}`, offset]),
+        )
+        expect(parseOffsetCheckpoint('FILE', formatOffsetCheckpoint(offsets))).toEqual(offsets)
+      }),
+      fcOptions(100),
+    )
+  })
+
+  it('may be empty, without a last newline, with \\r\\n, and hold an offset of -1', () => {
+    for (const text of ['', '0\n0\n', '0\n0']) expect(parseOffsetCheckpoint('FILE', text).size).toBe(0)
+    for (const text of ['0\n1\na 0 -1', '0\r\n1\r\na 0 -1\r\n']) {
+      expect(parseOffsetCheckpoint('FILE', text)).toEqual(new Map([['a-0', -1n]]))
+    }
+  })
+
+  it.each<[string, number]>([
+    ['abc', 1],
+    ['1\n0\n', 1],
+    ['\n', 1],
+    ['0\n', 2],
+    ['0\n\n', 2],
+    ['0\n-1\n', 2],
+    ['0\nx\n', 2],
+    ['0\n2\na 0 1\n', 2],
+    ['0\n0\na 0 1\n', 2],
+    ['0\n1\na 0 1\n\n', 2],
+    ['0\n99999999999\n', 2],
+    ['0\n1\na 0\n', 3],
+    ['0\n1\na 0 1 2\n', 3],
+    ['0\n2\na 0 1\na 1 x\n', 4],
+    ['0\n1\na -1 1\n', 3],
+    ['0\n1\na 2147483648 1\n', 3],
+    ['0\n1\na 0 9223372036854775808\n', 3],
+    ['0\n1\na 0 -9223372036854775809\n', 3],
+    ['0\n1\na 0 1.5\n', 3],
+    ['\0\0\0\0\0\0', 1],
+  ])('%j is refused at line %i', (text, line) => {
+    refuses(parseOffsetCheckpoint, text, line)
+  })
+})
+
+describe('leader epochs', () => {
+  it("a broker's come back byte for byte", () => {
+    for (const text of inLogs('leader-epoch-checkpoint')) {
+      expect(formatLeaderEpochs(parseLeaderEpochs('FILE', text))).toBe(text)
+    }
+  })
+
+  it.each<[string, number]>([
+    ['abc', 1],
+    ['0\n3\n0 0\n', 2],
+    ['0\n1\n-1 0\n', 3],
+    ['0\n1\n0 -1\n', 3],
+    ['0\n1\n2147483648 0\n', 3],
+    ['0\n1\n0 9223372036854775808\n', 3],
+    ['0\n2\n1 0\n1 5\n', 4],
+    ['0\n2\n2 0\n1 5\n', 4],
+    ['0\n2\n1 5\n2 4\n', 4],
+    ['0\n1\n0 0 0\n', 3],
+  ])('%j is refused at line %i', (text, line) => {
+    refuses(parseLeaderEpochs, text, line)
+  })
+})
+
+describe('partition.metadata', () => {
+  it("a broker's is 43 bytes and comes back byte for byte", () => {
+    for (const text of inLogs('partition.metadata')) {
+      expect(text).toHaveLength(43)
+      expect(formatPartitionMetadata(parsePartitionMetadata('FILE', text))).toBe(text)
+    }
+  })
+
+  it.each<[string, number]>([
+    ['', 1],
+    ['version: 1\ntopic_id: AAAAAAAAAAAAAAAAAAAAAA', 1],
+    ['version: 0', 2],
+    ['version: 0\ntopic_id: short', 2],
+    ['version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAA=', 2],
+  ])('%j is refused at line %i', (text, line) => {
+    refuses(parsePartitionMetadata, text, line)
+  })
+
+  it('a new topic id is a version 4 UUID that does not begin with a dash', () => {
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        const id = newTopicId(seededEntropy(seed))
+        expect(id).toMatch(/^[A-Za-z0-9_][A-Za-z0-9_-]{21}$/)
+        const uuid = Buffer.from(id, 'base64url')
+        expect([uuid.length, (uuid[6] as number) >> 4, (uuid[8] as number) >> 6]).toEqual([16, 4, 2])
+      }),
+      fcOptions(200),
+    )
+  })
+})
+
+describe('partition-log.properties', () => {
+  it('keeps what differs from the defaults; nothing where nothing does', () => {
+    const config = resolveLogConfig({
+      segmentBytes: 1 << 20,
+      cleanupPolicy: ['compact', 'delete'],
+      flushMs: 5,
+      retentionMs: Number.POSITIVE_INFINITY,
+    })
+    const text = formatLogProperties(namesFromConfig(config))
+    expect(text).toContain('\nretention.ms=9223372036854775807\n')
+    expect(parseLogProperties('FILE', text)).toEqual(config)
+    const [comment, ...rest] = formatLogProperties([]).split('\n')
+    expect(comment).toMatch(/^#/)
+    expect(rest).toEqual([''])
+    expect(parseLogProperties('FILE', formatLogProperties([]))).toEqual(resolveLogConfig({}))
+  })
+
+  it('takes blank lines, comments, blanks around a value, and \\r\\n', () => {
+    const text = '# a\r\n\r\n! b\r\n  segment.ms = 7 \r\n'
+    expect(parseLogProperties('FILE', text)).toMatchObject({ segmentMs: 7 })
+  })
+
+  it('is refused with the file, and the line of what is no setting', () => {
+    refuses(parseLogProperties, '# a\nsegment.ms\n', 2)
+    refuses(parseLogProperties, '=5\n', 1)
+    for (const text of ['segment.mss=5\n', 'segment.ms=x\n', 'segment.ms=0\n', 'segment.ms=\n']) {
+      refuses(parseLogProperties, text)
+    }
+  })
+})
