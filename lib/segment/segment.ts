@@ -194,23 +194,23 @@ export class Segment {
   /** Index answer and batch for a relative offset. Throws `ERR_CORRUPT` where a header cannot be one. */
   translate(target: number): Translation {
     const { log, offsetIndex } = this.files()
-    return this.#sound(log.translate(offsetIndex, target), target)
+    return this.#sound(log.translate(offsetIndex, target), offsetIndex, target)
   }
 
   /** Undefined where the bytes would have to be waited for. */
   sliceIfCached(target: number, bounds: SliceBounds): Slice | undefined {
     const { log, offsetIndex } = this.files()
-    return this.#soundSlice(log.sliceIfCached(offsetIndex, target, bounds), target)
+    return this.#soundSlice(log.sliceIfCached(offsetIndex, target, bounds), offsetIndex, target)
   }
 
   sliceBlocking(target: number, bounds: SliceBounds): Slice {
     const { log, offsetIndex } = this.files()
-    return this.#soundSlice(log.sliceBlocking(offsetIndex, target, bounds), target)
+    return this.#soundSlice(log.sliceBlocking(offsetIndex, target, bounds), offsetIndex, target)
   }
 
   async slice(lane: Lane, target: number, bounds: SliceBounds): Promise<Slice> {
     const { log, offsetIndex } = this.files()
-    return this.#soundSlice(await lane.slice(log, offsetIndex, target, bounds), target)
+    return this.#soundSlice(await lane.slice(log, offsetIndex, target, bounds), offsetIndex, target)
   }
 
   /**
@@ -286,14 +286,14 @@ export class Segment {
     }
   }
 
-  #soundSlice<S extends Slice | undefined>(slice: S, target: number): S {
-    if (slice !== undefined) this.#sound(slice.translation, target)
+  #soundSlice<S extends Slice | undefined>(slice: S, offsetIndex: OffsetIndexFile, target: number): S {
+    if (slice !== undefined) this.#sound(slice.translation, offsetIndex, target)
     return slice
   }
 
-  #sound(translation: Translation, target: number): Translation {
+  #sound(translation: Translation, offsetIndex: OffsetIndexFile, target: number): Translation {
     const { stop, position } = translation
-    if (stop === 'found') checkAnswer(this.files().offsetIndex, this.baseOffset, target, translation)
+    if (stop === 'found') checkAnswer(offsetIndex, this.baseOffset, target, translation)
     if (stop === 'found' || stop === 'end') return translation
     throw damagedBatch(this.files().log.path, position, stop)
   }
