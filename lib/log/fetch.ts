@@ -176,7 +176,10 @@ function wholeBatches(bytes: Buffer, source: BatchSource): { length: number; las
     for (;;) {
       const size = batchSizeAt(bytes, length)
       if (size === undefined) return { length, lastOffset }
-      lastOffset = lastOffsetAt(bytes, length)
+      const next = lastOffsetAt(bytes, length)
+      // What does not rise is damaged, and reported when a read begins there.
+      if (length > 0 && next <= lastOffset) return { length, lastOffset }
+      lastOffset = next
       length += size
     }
   } catch (error) {

@@ -5,10 +5,11 @@
  */
 
 import { type Int64Input, toInt64, toInteger } from '../base/int64.js'
-import { type CorruptionError, corrupt, OffsetOutOfRangeError, wrongType } from '../errors.js'
-import type { Batch, BatchLimits, BatchSource } from '../format/batch.js'
+import { OffsetOutOfRangeError, wrongType } from '../errors.js'
+import type { Batch, BatchLimits } from '../format/batch.js'
 import { recordBatches } from '../format/batches.js'
 import type { LogRecord } from '../format/record.js'
+import { damagedBatch } from '../segment/batch-header.js'
 import { type FetchOptions, type FetchResult, fetch, readableEnd } from './fetch.js'
 import type { Flusher } from './flusher.js'
 import type { LogCore } from './log-core.js'
@@ -85,10 +86,13 @@ export class LogRead implements AsyncIterable<LogRecord> {
         offset = core.state.logStartOffset
         continue
       }
+      let next = offset
       for (const { batch, source } of sourcedBatches(chunk, core.env.limits)) {
-        if (batch.lastOffset < offset) continue
+        // No checksum covers the base offset.
+        if (batch.lastOffset < next) throw damagedBatch(source.path, source.position, 'offset-order')
         if (batch.magic === 2 && batch.baseOffset >= to) return
-        if (!batch.isValid()) throw wrongChecksum(source)
+        if (!batch.isValid()) throw damagedBatch(source.path, source.position, 'bad-crc')
+        next = batch.lastOffset + 1n
         await this.#open(batch)
         yield { batch, from: offset, to }
       }
@@ -166,12 +170,6 @@ function* sourcedBatches({ batches, source }: FetchResult, limits: BatchLimits) 
     yield { batch, source: { path: source.path, position } }
     position += batch.sizeInBytes
   }
-}
-
-function wrongChecksum({ path, position }: BatchSource): CorruptionError {
-  const message =
-    "the batch's checksum is not that of its bytes: look at it with plog dump, and read on behind it"
-  return corrupt('batch', path, message, { position })
 }
 
 function maxEnd(end: bigint, from: ReadOptions['from']): bigint {

@@ -43,12 +43,12 @@ AppendOutcome LogFile::append(const Append& append, IndexFile* offset_index,
   const int64_t offset_count = offset_index == nullptr ? 0 : offset_index->entries();
   AppendOutcome outcome;
   outcome.status = file_->write(append.bytes, static_cast<size_t>(append.length), size_);
-  if (outcome.status.ok() && append.offset_entries_length > 0) {
+  if (outcome.status.ok() && offset_index != nullptr && append.offset_entries_length > 0) {
     outcome.part = AppendPart::offset_index;
     outcome.status =
         offset_index->append(append.offset_entries, append.offset_entries_length, &outcome.damaged);
   }
-  if (outcome.status.ok() && append.time_entries_length > 0) {
+  if (outcome.status.ok() && time_index != nullptr && append.time_entries_length > 0) {
     outcome.part = AppendPart::time_index;
     outcome.status =
         time_index->append(append.time_entries, append.time_entries_length, &outcome.damaged);
