@@ -6,7 +6,7 @@ import { basename, join, resolve } from 'node:path'
 import { nodeFiles } from '../backend/files.js'
 import { PartitionLogError } from '../errors.js'
 import { openLog, type PartitionLog } from '../index.js'
-import { hasSegments } from '../manager/log-files.js'
+import { hasSegments } from '../manager/has-segments.js'
 import { parsePartitionName, type TopicPartition } from '../manager/partition-name.js'
 import { type CommonFlags, readOnlyOptions } from './context.js'
 

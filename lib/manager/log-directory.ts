@@ -9,7 +9,7 @@
  */
 
 import { join } from 'node:path'
-import type { Backend, DirectoryEntry, DirectoryLock, Files, Lane } from '../backend/contract.js'
+import type { Backend, DirectoryLock, Files, Lane } from '../backend/contract.js'
 import { makeDirectoryDurably, readText, writeAtomically } from '../checkpoint/atomic-file.js'
 import { CLEAN_SHUTDOWN_CONTENT, CLEAN_SHUTDOWN_FILE } from '../checkpoint/clean-shutdown.js'
 import {
@@ -21,7 +21,7 @@ import {
 } from '../checkpoint/offset-checkpoint.js'
 import { PartitionLogError } from '../errors.js'
 import type { CheckpointedOffsets } from '../log/load.js'
-import { parseFileName } from '../segment/names.js'
+import { hasSegments } from './has-segments.js'
 import { parsePartitionName } from './partition-name.js'
 
 /** One log's lines; undefined takes a file's line out. */
@@ -104,8 +104,17 @@ export class LogDirectory {
       return
     }
     // Without the marker any log here may need recovery. Where there is none, there is nothing to recover.
-    const entries = await this.files.list(this.path)
-    if (entries.some(isLog)) throw unclean(this.path)
+    if (await this.#holdsLogs()) throw unclean(this.path)
+  }
+
+  /** Logs in directories of their own, or segments of one that is its own log directory. */
+  async #holdsLogs(): Promise<boolean> {
+    if (await hasSegments(this.files, this.path)) return true
+    for (const { name, isDirectory } of await this.files.list(this.path)) {
+      const isPartition = isDirectory && parsePartitionName(name) !== undefined
+      if (isPartition && (await hasSegments(this.files, join(this.path, name)))) return true
+    }
+    return false
   }
 
   async #rewrite(file: string, name: string, offset: bigint | undefined): Promise<void> {
@@ -126,11 +135,6 @@ export class LogDirectory {
     await Promise.all([this.flushLane.close(), this.readLane.close()])
     this.#lock.release()
   }
-}
-
-/** A log of this directory, or a segment of a log that is its own directory. */
-function isLog({ name, isDirectory }: DirectoryEntry): boolean {
-  return isDirectory ? parsePartitionName(name) !== undefined : parseFileName(name)?.kind === 'log'
 }
 
 export function unclean(path: string): PartitionLogError {

@@ -21,21 +21,9 @@ import {
   resolveLogConfig,
 } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
-import { ConfigError, IoError } from '../errors.js'
+import { ConfigError } from '../errors.js'
 import { TIME_ENTRY_BYTES } from '../segment/index-plan.js'
-import { parseFileName } from '../segment/names.js'
 import type { DirectoryShare } from './shared-directories.js'
-
-/** Whether `directory` is there and holds a segment. */
-export async function hasSegments(files: Files, directory: string): Promise<boolean> {
-  try {
-    const entries = await files.list(directory)
-    return entries.some(({ name, isDirectory }) => !isDirectory && parseFileName(name)?.kind === 'log')
-  } catch (error) {
-    if (error instanceof IoError && error.errno === 'ENOENT') return false
-    throw error
-  }
-}
 
 /**
  * The settings of a log that is there: the stored ones, which `input` must not

@@ -112,7 +112,7 @@ describe.each(damaged)('damaged/$name, $mode', ({ name, options }) => {
     const log = await openLogOn(testMachine(), path, options)
     try {
       const truth = soundRecords()
-      for (let from = 99n; from < 297n; from += 7n) {
+      for (let from = 99n; from < 297n; from += 13n) {
         const seen: [bigint, string, unknown][] = []
         try {
           for await (const { offset, timestamp, value } of log.read({ from, maxRecords: 40 }))
@@ -123,7 +123,7 @@ describe.each(damaged)('damaged/$name, $mode', ({ name, options }) => {
         const rest = truth.filter(([offset]) => offset >= from)
         expect(seen).toEqual(rest.slice(0, seen.length))
       }
-      for (const [, timestamp] of truth) {
+      for (const [, timestamp] of truth.filter((_, n) => n % 5 === 0)) {
         const error = await failure(() => log.offsetForTimestamp(timestamp))
         if (error !== undefined) expectCoded(error, path)
       }

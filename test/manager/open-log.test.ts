@@ -101,6 +101,15 @@ describe('openLog', () => {
     expect(await values(readOnly.read())).toEqual(['v0'])
   })
 
+  test('a directory made for a log that never got a segment is no reason to refuse', async () => {
+    const above = tempDir()
+    mkdirSync(join(above, 'never-0'))
+    const log = await testLog({ path: join(above, 'orders-0') })
+    log.append(numbered(1))
+    const other = await testLog({ path: join(above, 'never-0') })
+    expect(other.offsets.logEndOffset).toBe(0n)
+  })
+
   test('readOnly beside a live writer: whole batches, no lock, nothing written', async () => {
     const writer = await testLog({ config: { indexIntervalBytes: 0, internalSegmentBytes: 900 } })
     for (let n = 0; n < 10; n++) writer.append(numbered(2, n * 2))

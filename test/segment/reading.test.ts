@@ -121,6 +121,26 @@ describe('a read', () => {
   })
 })
 
+it('an index entry that leads too far is named, and hides no record', async () => {
+  const { log, path } = await newLog({ indexIntervalBytes: 0 })
+  for (let n = 0; n < 8; n++) log.append(records(2))
+  log.roll()
+  log.append(records(1))
+  await log.close()
+  const file = join(path, '00000000000000000000.index')
+  const bytes = readFileSync(file)
+  // The entry of the batch at 8 to 9 says that it is found under 6: offset 7 would be skipped.
+  expect(bytes.readInt32BE(3 * 8)).toBe(9)
+  bytes.writeInt32BE(6, 3 * 8)
+  writeFileSync(file, bytes)
+  const again = await openLogOn(testMachine(), path)
+  for (const read of [() => offsetsOf(again, { from: 7n }), () => again.fetch(7n), () => again.locate(7n)]) {
+    expect(await rejection(read)).toMatchObject({ code: 'ERR_CORRUPT', path: file, position: 24 })
+  }
+  expect((await offsetsOf(again, { from: 0n })).slice(0, 4)).toEqual([0, 1, 2, 3])
+  await again.close()
+})
+
 describe('a log that is open', () => {
   it('can be read beside its writer by a read-only one', async () => {
     const { log, path } = await newLog({ segmentIndexBytes: 1000, indexIntervalBytes: 0 })
