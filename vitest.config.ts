@@ -23,6 +23,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, 'test/kafka/**', 'dist/**', 'build*/**'],
     pool: 'forks',
+    maxWorkers: '100%',
     watch: false,
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -95,6 +95,6 @@ function damaged(path: string, message: string): CorruptionError {
   return corrupt(
     'snapshot',
     path,
-    `${message}; remove the file to have the state rebuilt from the log when it is opened with recovery`,
+    `${message}; remove the file to have a broker rebuild the state from the log`,
   )
 }
