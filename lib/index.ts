@@ -2,9 +2,10 @@
  * The public names of `partition-log`, and nothing else.
  */
 
+import { loadCodec as loadCodecLibrary } from './backend/codecs/load.js'
 import { loadBackend } from './backend/load.js'
+import type { CodecName } from './format/compression.js'
 
-export { loadCodec } from './backend/codecs/load.js'
 export type { BackendName } from './backend/contract.js'
 export type { Int64Input } from './base/int64.js'
 export { version } from './base/version.js'
@@ -47,7 +48,8 @@ export type { LogOffsets } from './log/log-state.js'
 export type { AppendBatchesResult, AppendResult, PartitionLog } from './log/partition-log.js'
 export type { SegmentSummary } from './log/segment-summary.js'
 export type { OffsetAndTimestamp } from './log/timestamps.js'
-export { type OpenLogOptions, openLog } from './manager/open-log.js'
+export { openLog } from './manager/open-log.js'
+export type { OpenLogOptions } from './manager/open-options.js'
 
 /** The backend that a log gets which names none: `native` or `portable`, and why it is that one. */
 export const backend = {
@@ -57,4 +59,12 @@ export const backend = {
   get reason() {
     return loadBackend().reason
   },
+}
+
+/**
+ * Loads the library of a codec, so that synchronous calls can use it; repeated
+ * calls are free. `ERR_UNSUPPORTED` where none is installed, with what to install.
+ */
+export async function loadCodec(name: CodecName): Promise<void> {
+  await loadCodecLibrary(name)
 }

@@ -13,14 +13,13 @@ const NO_COMPILER = { CC: '/nonexistent/cc', CXX: '/nonexistent/c++', PARTITION_
 
 /** What a user writes; prints the backend's name and the values read. */
 const PROGRAM = `
-import { backend, openLogManager } from 'partition-log'
-const manager = await openLogManager({ logDirs: ['data'] })
-const log = await manager.createLog({ topic: 'orders', partition: 0 })
+import { backend, openLog } from 'partition-log'
+const log = await openLog('data/orders-0')
 await log.append([{ key: 'a', value: 'one' }, { key: 'b', value: 'two' }]).durable()
 const values = []
 for await (const record of log.read({ from: 0n })) values.push(Buffer.from(record.value).toString())
+await log.close()
 console.log([backend.name, ...values].join(' '))
-await manager.close()
 `
 
 await main(async () => {

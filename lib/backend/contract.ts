@@ -103,9 +103,6 @@ export interface LogFile {
   /** Cuts a preallocated tail off. Does not touch the file if there is none. */
   trim(): void
 
-  /** Remembers that the file was renamed (for error texts and reopening). */
-  renamed(path: string): void
-
   /**
    * Finds the first batch whose last offset is at least `target` (relative),
    * reading batch headers from the index's answer on. May block on a cold
@@ -213,7 +210,6 @@ export interface IndexFile<Key, Entry> {
   resize(capacityBytes: number): void
   /** Cuts the file to the entries in use. Does not touch it if it has that length. */
   trim(): void
-  renamed(path: string): void
   close(): Promise<void>
 }
 

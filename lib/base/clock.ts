@@ -6,8 +6,8 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   nowMs(): number
-  /** Calls `run` once after `delayMs`; never keeps the process alive. Returns what cancels it. */
-  after(delayMs: number, run: () => void): () => void
+  /** Calls `run` once after `delayMs`; keeps the process alive only if asked to. Returns what cancels it. */
+  after(delayMs: number, run: () => void, keepsProcess?: boolean): () => void
   /** Calls `run` once this turn of the event loop has ended. */
   soon(run: () => void): void
 }
@@ -16,7 +16,7 @@ const LONGEST_TIMEOUT_MS = 2_147_483_647
 
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
-  after(delayMs, run) {
+  after(delayMs, run, keepsProcess = false) {
     // Node runs a longer timeout at once.
     let left = delayMs
     const wait = (): NodeJS.Timeout => {
@@ -26,7 +26,8 @@ export const systemClock: Clock = {
         if (left > 0) timer = wait()
         else run()
       }
-      return setTimeout(next, step).unref()
+      const timeout = setTimeout(next, step)
+      return keepsProcess ? timeout : timeout.unref()
     }
     let timer = wait()
     return () => clearTimeout(timer)

@@ -6,8 +6,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nodeFiles } from '../backend/files.js'
-import { CorruptionError } from '../errors.js'
-import type { LogRecord, PartitionLog, ReadOptions } from '../index.js'
+import type { LogRecord, ReadOptions } from '../index.js'
 import { parseFileName } from '../segment/names.js'
 import type { CommonFlags } from './context.js'
 import { openToRead } from './targets.js'
@@ -23,22 +22,24 @@ export async function* followRecords(
 ): AsyncGenerator<LogRecord, void, undefined> {
   let left = options.maxRecords ?? Number.POSITIVE_INFINITY
   let { from } = options
+  let before: string | undefined
   while (left > 0) {
     const seen = await fingerprint(path)
-    const log = await openUnlessTorn(path, flags)
-    if (log !== undefined) {
-      try {
-        if (from === 'latest') from = log.offsets.highWatermark
-        for await (const record of log.read({ ...options, ...startAt(from), signal })) {
-          yield record
-          from = record.offset + 1n
-          if (--left === 0) return
-        }
-      } finally {
-        await log.close()
+    const log = await openToRead(path, flags)
+    try {
+      if (from === 'latest') from = log.offsets.highWatermark
+      for await (const record of log.read({ ...options, ...startAt(from), signal })) {
+        yield record
+        from = record.offset + 1n
+        if (--left === 0) return
       }
+    } finally {
+      await log.close()
     }
-    await untilChanged(path, seen, signal)
+    await pause(signal)
+    // An append within the tick of the modification time seen leaves no trace: after a change the log is read twice.
+    if (seen === before) await untilChanged(path, seen, signal)
+    before = seen
   }
 }
 
@@ -46,28 +47,20 @@ function startAt(from: ReadOptions['from']): ReadOptions {
   return from === undefined ? {} : { from }
 }
 
-/** Undefined while the writer is in the middle of a batch. */
-async function openUnlessTorn(path: string, flags: CommonFlags): Promise<PartitionLog | undefined> {
-  try {
-    return await openToRead(path, flags)
-  } catch (error) {
-    if (error instanceof CorruptionError && error.kind === 'torn-tail') return undefined
-    throw error
-  }
-}
-
 async function untilChanged(path: string, seen: string, signal: AbortSignal): Promise<void> {
-  do {
-    await sleep(POLL_MS, undefined, { signal }).catch(() => signal.throwIfAborted())
-  } while ((await fingerprint(path)) === seen)
+  while ((await fingerprint(path)) === seen) await pause(signal)
 }
 
-/** Changes with every append, roll and deletion. */
+async function pause(signal: AbortSignal): Promise<void> {
+  await sleep(POLL_MS, undefined, { signal }).catch(() => signal.throwIfAborted())
+}
+
+/** Changes with every append, roll and deletion. An append to a preallocated file leaves its length as it is. */
 async function fingerprint(path: string): Promise<string> {
   const entries = await nodeFiles.list(path)
   return entries
     .filter(({ name }) => parseFileName(name)?.kind === 'log')
-    .map(({ name, sizeInBytes }) => `${name}:${sizeInBytes}`)
+    .map(({ name, sizeInBytes, modifiedMs }) => `${name}:${sizeInBytes}:${modifiedMs}`)
     .sort()
     .join(' ')
 }

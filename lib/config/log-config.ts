@@ -4,6 +4,7 @@
  * (`ERR_CONFIG_INVALID`) with the setting, the bound and the value in the text.
  */
 
+import { INT32_MAX, INT64_MAX } from '../base/int64.js'
 import { ConfigError } from '../errors.js'
 import { type LogConfig, SETTING_KEYS, SETTINGS, type Setting, settingKey } from './settings.js'
 
@@ -15,9 +16,6 @@ export type LogConfigInput = {
       ? readonly Item[] | string
       : LogConfig[Key]
 }
-
-const INT32_MAX = 2_147_483_647
-const INT64_MAX = 9_223_372_036_854_775_807n
 
 export const DEFAULT_LOG_CONFIG: LogConfig = Object.freeze(
   Object.fromEntries(SETTING_KEYS.map((key) => [key, SETTINGS[key].fallback])) as unknown as LogConfig,
@@ -96,6 +94,8 @@ function parseInteger(setting: NumberSetting, value: unknown, typeMax: bigint): 
   const min = setting.min === undefined ? -typeMax - 1n : BigInt(setting.min)
   const max = setting.max === undefined ? typeMax : BigInt(setting.max)
   if (parsed < min || parsed > max) throw invalid(setting, `from ${min} to ${max}`, value)
+  if (setting.except?.includes(Number(parsed)))
+    throw invalid(setting, `from ${min} to ${max}, but not ${setting.except.join(', ')}`, value)
   return parsed > BigInt(Number.MAX_SAFE_INTEGER) ? Number.POSITIVE_INFINITY : Number(parsed)
 }
 

@@ -47,7 +47,14 @@ interface Named {
 }
 
 export type Setting =
-  | (Named & { type: 'int' | 'long'; fallback: number; min?: number; max?: number })
+  | (Named & {
+      type: 'int' | 'long'
+      fallback: number
+      min?: number
+      max?: number
+      /** Values within the bounds that are refused all the same. */
+      except?: readonly number[]
+    })
   | (Named & { type: 'double'; fallback: number; min: number; max: number })
   | (Named & { type: 'boolean'; fallback: boolean })
   | (Named & { type: 'enum'; fallback: string; values: readonly string[] })
@@ -72,7 +79,15 @@ export const SETTINGS: { readonly [Key in keyof LogConfig]: Setting } = {
     fallback: 'producer',
     values: ['uncompressed', 'zstd', 'lz4', 'snappy', 'gzip', 'producer'],
   },
-  compressionGzipLevel: { name: 'compression.gzip.level', type: 'int', fallback: -1, min: -1, max: 9 },
+  // 0, no compression, is none of Kafka's levels.
+  compressionGzipLevel: {
+    name: 'compression.gzip.level',
+    type: 'int',
+    fallback: -1,
+    min: -1,
+    max: 9,
+    except: [0],
+  },
   compressionLz4Level: { name: 'compression.lz4.level', type: 'int', fallback: 9, min: 1, max: 17 },
   compressionZstdLevel: { name: 'compression.zstd.level', type: 'int', fallback: 3, min: -131_072, max: 22 },
   deleteRetentionMs: { name: 'delete.retention.ms', type: 'long', fallback: DAY_MS, min: 0 },

@@ -5,14 +5,23 @@
  * steps back are not.
  */
 
-import { INT32_MAX, INT64_MAX } from '../base/int64.js'
+import { INT32_MAX, INT64_MAX, toInteger } from '../base/int64.js'
 import { InvalidBatchError, PartitionLogError, UnsupportedError, wrongType } from '../errors.js'
 import type { Batch } from '../format/batch.js'
 import { recordBatches } from '../format/batches.js'
 import * as layout from '../format/layout.js'
 import type { RecordInput } from '../format/record.js'
 import type { BatchFacts } from '../segment/index-plan.js'
-import { type Appended, type AppendOptions, appendEncoded, compressionOf, writeBatches } from './append.js'
+import {
+  type Appended,
+  type AppendOptions,
+  appendEncoded,
+  type BatchesToAppend,
+  compressionOf,
+  type EpochChange,
+  leaderEpochOf,
+  writeBatches,
+} from './append.js'
 import { checkProducerBatch, checkSize } from './append-check.js'
 import type { LogCore } from './log-core.js'
 import { maxOffset } from './log-state.js'
@@ -26,8 +35,14 @@ export interface AppendBatchesOptions {
 export interface AppendedBatches extends Appended {
   /** Bytes that were taken. */
   readonly appendedBytes: number
-  /** Why the rest was not: the last batch is cut short, or its leader epoch is above the one given. */
-  readonly rejected: { readonly position: number; readonly reason: 'cut-short' | 'newer-epoch' } | null
+  readonly rejected: Rejection | null
+}
+
+/** Why bytes were not taken: the last batch is cut short, or its leader epoch is above the one given. */
+export interface Rejection {
+  /** Of the first byte that was not taken. */
+  readonly position: number
+  readonly reason: 'cut-short' | 'newer-epoch'
 }
 
 /** Null where `bytes` holds no whole batch to take. */
@@ -38,6 +53,7 @@ export function appendBatches(
 ): AppendedBatches | null {
   core.assertWritable()
   if (!(bytes instanceof Uint8Array)) throw wrongType('bytes', 'a Uint8Array', bytes)
+  if (options?.leaderEpoch !== undefined) toInteger('leaderEpoch', options.leaderEpoch, 0, INT32_MAX)
   if (options?.origin === 'leader') return appendAsLeader(core, bytes, options)
   if (options?.origin === 'follower') return appendAsFollower(core, bytes, options)
   throw wrongType('options.origin', "'leader' or 'follower'", options?.origin)
@@ -102,7 +118,7 @@ function assigned(
 ): Appended {
   const copy = Buffer.from(batch.bytes)
   const firstOffset = core.state.logEndOffset
-  const epoch = options.leaderEpoch ?? core.epochs.latest?.epoch ?? 0
+  const epoch = leaderEpochOf(core, options.leaderEpoch)
   const appendTime = core.config.messageTimestampType === 'LogAppendTime'
   const batchMaxTimestamp = appendTime ? BigInt(nowMs) : maxTimestamp
   copy.writeBigInt64BE(firstOffset, layout.BASE_OFFSET_AT)
@@ -115,6 +131,7 @@ function assigned(
     length: copy.length,
     facts: [{ sizeInBytes: copy.length, lastOffset, maxTimestamp: batchMaxTimestamp }],
     firstOffset,
+    rollBaseOffset: firstOffset,
     maxTimestamp: batchMaxTimestamp,
     epochs: [{ epoch, startOffset: firstOffset }],
     seal: true,
@@ -129,38 +146,43 @@ function appendAsFollower(
   const { batches, appendedBytes, rejected } = takeable(core, bytes, options.leaderEpoch)
   const [first] = batches
   if (first === undefined) return null
-  const { logEndOffset } = core.state
   const firstOffset = firstOffsetOf(first)
-  if (firstOffset < logEndOffset) {
-    throw new PartitionLogError(
-      'ERR_OFFSET_CONFLICT',
-      `the first batch starts at ${firstOffset}, below the log's end ${logEndOffset}`,
-      {
-        offset: firstOffset,
-        expected: logEndOffset,
-        actual: firstOffset,
-        logEndOffset,
-      },
-    )
-  }
+  checkStart(firstOffset, core.state.logEndOffset)
   checkOrder(batches)
   let position = 0
   let lastOffset = firstOffset
   for (const group of withinOneSegment(batches)) {
     const length = group.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, 0)
-    const appended = writeBatches(core, {
-      bytes: bytes.subarray(position, position + length),
-      length,
-      facts: group.map(factsOf),
-      firstOffset: firstOffsetOf(group[0] as Batch),
-      maxTimestamp: group.map(({ maxTimestamp }) => maxTimestamp).reduce(maxOffset, layout.NO_TIMESTAMP),
-      epochs: epochsOf(group),
-      seal: false,
-    })
+    const appended = writeBatches(core, groupToAppend(group, bytes.subarray(position, position + length)))
     position += length
     lastOffset = appended.lastOffset
   }
   return { baseOffset: firstOffset, lastOffset, appendedBytes, rejected }
+}
+
+function groupToAppend(group: readonly Batch[], bytes: Uint8Array): BatchesToAppend {
+  const first = group[0] as Batch
+  const { lastOffset } = group[group.length - 1] as Batch
+  return {
+    bytes,
+    length: bytes.length,
+    facts: group.map(factsOf),
+    firstOffset: firstOffsetOf(first),
+    // An old batch does not tell its first offset: Kafka takes the least that the last one allows.
+    rollBaseOffset: first.magic === 2 ? first.baseOffset : lastOffset - BigInt(INT32_MAX),
+    maxTimestamp: group.map(({ maxTimestamp }) => maxTimestamp).reduce(maxOffset, layout.NO_TIMESTAMP),
+    epochs: group.map(epochOf),
+    seal: false,
+  }
+}
+
+function checkStart(firstOffset: bigint, logEndOffset: bigint): void {
+  if (firstOffset >= logEndOffset) return
+  throw new PartitionLogError(
+    'ERR_OFFSET_CONFLICT',
+    `the first batch starts at ${firstOffset}, below the log's end ${logEndOffset}`,
+    { offset: firstOffset, expected: logEndOffset, actual: firstOffset, logEndOffset },
+  )
 }
 
 /** Offsets of a segment span at most 31 bits: batches that lie further apart are written one group after the other. */
@@ -223,10 +245,8 @@ function factsOf({ sizeInBytes, lastOffset, maxTimestamp }: Batch): BatchFacts {
   return { sizeInBytes, lastOffset, maxTimestamp }
 }
 
-function epochsOf(batches: readonly Batch[]) {
-  return batches
-    .filter(({ magic, partitionLeaderEpoch }) => magic === 2 && partitionLeaderEpoch >= 0)
-    .map(({ partitionLeaderEpoch, baseOffset }) => ({ epoch: partitionLeaderEpoch, startOffset: baseOffset }))
+function epochOf({ magic, partitionLeaderEpoch, baseOffset }: Batch): EpochChange {
+  return magic === 2 ? { epoch: partitionLeaderEpoch, startOffset: baseOffset } : 'none'
 }
 
 function checkChecksum(batch: Batch, position: number): void {

@@ -22,9 +22,10 @@ import type { BatchFacts } from '../segment/index-plan.js'
 import { rollReason } from '../segment/roll-reason.js'
 import { checkKeys, checkSize, checkTimestamps } from './append-check.js'
 import { announce } from './events.js'
+import { type LeaderEpochs, NO_EPOCHS } from './leader-epochs.js'
 import type { LogCore } from './log-core.js'
 import { activeSegment } from './log-state.js'
-import { failedWrite, roll } from './roll.js'
+import { failedWrite, type Rolled, roll } from './roll.js'
 
 /** An idempotent producer's part of a batch. */
 export interface ProducerInput {
@@ -52,6 +53,9 @@ export interface Appended {
   readonly lastOffset: bigint
 }
 
+/** A leader epoch with the offset where it was seen, or a batch that carries none. */
+export type EpochChange = { readonly epoch: number; readonly startOffset: bigint } | 'none'
+
 /** Bytes to append, one or more whole batches, with what was decided about them. */
 export interface BatchesToAppend {
   readonly bytes: Uint8Array
@@ -59,8 +63,10 @@ export interface BatchesToAppend {
   readonly facts: readonly BatchFacts[]
   readonly firstOffset: bigint
   readonly maxTimestamp: bigint
-  /** Leader epochs to note, each with the offset where it was first seen. */
-  readonly epochs: readonly { readonly epoch: number; readonly startOffset: bigint }[]
+  /** Base offset of a new segment, if one is needed. */
+  readonly rollBaseOffset: bigint
+  /** Leader epochs to note, in order. */
+  readonly epochs: readonly EpochChange[]
   /** One batch of our own whose checksum is still to be set. */
   readonly seal: boolean
 }
@@ -108,40 +114,48 @@ export function appendEncoded(
     length: batch.length,
     facts: [{ sizeInBytes: batch.length, lastOffset, maxTimestamp }],
     firstOffset: header.baseOffset,
+    rollBaseOffset: header.baseOffset,
     maxTimestamp,
     epochs: [{ epoch: header.partitionLeaderEpoch, startOffset: header.baseOffset }],
     seal: true,
   })
 }
 
-/** Rolls if it must, writes, publishes. The one way into the active segment. */
+/** Rolls if it must, writes, publishes; then, with the log in order, tells who listens. The one way into the active segment. */
 export function writeBatches(core: LogCore, batches: BatchesToAppend): Appended {
   const lastOffset = (batches.facts[batches.facts.length - 1] as BatchFacts).lastOffset
-  const segment = segmentFor(core, batches, lastOffset)
+  const rolled = rollIfDue(core, batches, lastOffset)
   try {
-    segment.append(batches.bytes, batches.length, batches.facts, batches.seal, core.config.indexIntervalBytes)
+    const { bytes, length, facts, seal } = batches
+    activeSegment(core.state).append(bytes, length, facts, seal, core.config.indexIntervalBytes)
   } catch (error) {
-    throw failedWrite(core, error)
+    const failure = failedWrite(core, error)
+    rolled?.announce()
+    throw failure
   }
-  for (const { epoch, startOffset } of batches.epochs) core.epochs = core.epochs.assigned(epoch, startOffset)
-  const logEndOffset = lastOffset + 1n
+  core.epochs = batches.epochs.reduce(noteEpoch, core.epochs)
+  publishEnd(core, lastOffset + 1n)
+  rolled?.announce()
+  const { firstOffset: baseOffset, length: sizeInBytes } = batches
+  announce('append', () => ({ log: core.env.name, baseOffset, lastOffset, sizeInBytes }))
+  return { baseOffset, lastOffset }
+}
+
+function publishEnd(core: LogCore, logEndOffset: bigint): void {
   const watermarks =
     core.env.highWatermark === 'auto' ? { highWatermark: logEndOffset, lastStableOffset: logEndOffset } : {}
   core.publish({ logEndOffset, ...watermarks })
   if (logEndOffset - core.state.recoveryPoint >= core.config.flushMessages) core.flushBehind(logEndOffset)
-  announce('append', () => ({
-    log: core.env.name,
-    baseOffset: batches.firstOffset,
-    lastOffset,
-    sizeInBytes: batches.length,
-  }))
-  return { baseOffset: batches.firstOffset, lastOffset }
 }
 
-function segmentFor(core: LogCore, batches: BatchesToAppend, lastOffset: bigint) {
-  const active = activeSegment(core.state)
+/** Kafka forgets all epochs when a batch of an old format comes, which carries none. */
+function noteEpoch(epochs: LeaderEpochs, change: EpochChange): LeaderEpochs {
+  return change === 'none' ? NO_EPOCHS : epochs.assigned(change.epoch, change.startOffset)
+}
+
+function rollIfDue(core: LogCore, batches: BatchesToAppend, lastOffset: bigint): Rolled | undefined {
   const { config } = core
-  const reason = rollReason(active.rollFacts(), {
+  const reason = rollReason(activeSegment(core.state).rollFacts(), {
     appendBytes: batches.length,
     lastOffset,
     maxTimestamp: batches.maxTimestamp,
@@ -149,7 +163,7 @@ function segmentFor(core: LogCore, batches: BatchesToAppend, lastOffset: bigint)
     maxSegmentBytes: segmentBytesOf(config),
     maxSegmentMs: maxSegmentMs(config),
   })
-  return reason === 'none' ? active : roll(core, batches.firstOffset, reason)
+  return reason === 'none' ? undefined : roll(core, batches.rollBaseOffset, reason)
 }
 
 /** A compacted log rolls early enough for `max.compaction.lag.ms`. */
@@ -186,11 +200,7 @@ function levelOf(config: LogConfig, codec: CodecName): number | undefined {
 function headerOf(core: LogCore, options: AppendOptions): BatchHeader {
   const { logEndOffset: baseOffset } = core.state
   checkExpectedOffset(options.expectedNextOffset, baseOffset)
-  const { latest } = core.epochs
-  const partitionLeaderEpoch =
-    options.leaderEpoch === undefined
-      ? (latest?.epoch ?? 0)
-      : toInteger('leaderEpoch', options.leaderEpoch, 0, INT32_MAX)
+  const partitionLeaderEpoch = leaderEpochOf(core, options.leaderEpoch)
   const header = { ...PLAIN_HEADER, baseOffset, partitionLeaderEpoch }
   const { producer } = options
   if (producer === undefined) return header
@@ -203,6 +213,12 @@ function headerOf(core: LogCore, options: AppendOptions): BatchHeader {
     producerEpoch: toInteger('producer.epoch', producer.epoch, 0, INT16_MAX),
     baseSequence: toInteger('producer.baseSequence', producer.baseSequence, 0, INT32_MAX),
   }
+}
+
+/** The epoch of an append as leader: the log's latest where none is given, and never below it. */
+export function leaderEpochOf(core: LogCore, given: number | undefined): number {
+  const latest = core.epochs.latest?.epoch ?? 0
+  return given === undefined ? latest : toInteger('leaderEpoch', given, latest, INT32_MAX)
 }
 
 function checkExpectedOffset(expected: Int64Input | undefined, actual: bigint): void {

@@ -8,9 +8,10 @@
  */
 
 import { INT32_MAX, toInteger } from '../base/int64.js'
-import { ClosedError, wrongType } from '../errors.js'
+import { segmentBytesOf } from '../config/log-config.js'
+import { ClosedError, outOfRange, wrongType } from '../errors.js'
 import { BatchEncoder, type EncodedRecords } from '../format/batch-encoder.js'
-import { type CodecName, loadedCodec } from '../format/compression.js'
+import { CODEC_NAMES, type CodecName, loadedCodec } from '../format/compression.js'
 import * as layout from '../format/layout.js'
 import type { RecordInput } from '../format/record.js'
 import { type Appended, appendEncoded, appendRecords, compressionOf } from './append.js'
@@ -39,6 +40,9 @@ interface Send {
   reject(error: unknown): void
 }
 
+/** What offset and timestamp deltas, and with them the length, can take beside those of a batch's first record. */
+const DELTA_GROWTH = 4 + 9 + 1
+
 const DEFAULTS = { lingerMs: 0, batchBytes: 16_384, maxPendingBytes: 32 * 1024 * 1024 }
 
 export class Appender implements AsyncDisposable {
@@ -65,6 +69,7 @@ export class Appender implements AsyncDisposable {
     toInteger('lingerMs', options.lingerMs ?? 0, 0, INT32_MAX)
     toInteger('batchBytes', options.batchBytes ?? 1, 1, INT32_MAX)
     toInteger('maxPendingBytes', options.maxPendingBytes ?? 1, 1, Number.MAX_SAFE_INTEGER)
+    checkCodec(options.compression)
     this.#core = core
     this.#flusher = flusher
     this.#options = { ...DEFAULTS, ...options }
@@ -105,7 +110,7 @@ export class Appender implements AsyncDisposable {
     await this.close()
   }
 
-  /** Size of the record alone in a batch. What would refuse a whole batch is refused before it shares one. */
+  /** Most bytes of the record in any batch. What would refuse a whole batch is refused before it shares one. */
   #checkedSize(record: RecordInput): number {
     const { config, env } = this.#core
     if (typeof record !== 'object' || record === null) throw wrongType('record', 'an object', record)
@@ -114,7 +119,7 @@ export class Appender implements AsyncDisposable {
     checkTimestamps(single, [record], env.clock.nowMs(), config)
     // A record that would only fit compressed is left to the batch.
     if (compressionOf(config, this.#appendOptions()).codec === 'none') checkSize(single.bytes.length, config)
-    return single.bytes.length - layout.RECORDS_AT
+    return single.bytes.length - layout.RECORDS_AT + DELTA_GROWTH
   }
 
   #hasRoom({ sizeInBytes }: Send): boolean {
@@ -122,7 +127,8 @@ export class Appender implements AsyncDisposable {
   }
 
   #gather(send: Send): void {
-    const { batchBytes, lingerMs } = this.#options
+    const { lingerMs } = this.#options
+    const batchBytes = this.#batchBytes()
     this.#pendingBytes += send.sizeInBytes
     if (this.#gathering.length > 0 && this.#gatheringBytes + send.sizeInBytes > batchBytes) this.#dispatch()
     this.#gathering.push(send)
@@ -131,10 +137,18 @@ export class Appender implements AsyncDisposable {
     else if (this.#gathering.length === 1) this.#startLinger(lingerMs)
   }
 
+  /** Never more than the log takes in one batch. */
+  #batchBytes(): number {
+    const { config } = this.#core
+    return (
+      Math.min(this.#options.batchBytes, config.maxMessageBytes, segmentBytesOf(config)) - layout.RECORDS_AT
+    )
+  }
+
   #startLinger(lingerMs: number): void {
     const dispatch = () => this.#dispatch()
     if (lingerMs > 0) {
-      this.#cancelLinger = this.#core.env.clock.after(lingerMs, dispatch)
+      this.#cancelLinger = this.#core.env.clock.after(lingerMs, dispatch, true)
       return
     }
     let cancelled = false
@@ -236,4 +250,9 @@ export class Appender implements AsyncDisposable {
     }
     if (admitted > 0) this.#waiting = this.#waiting.slice(admitted)
   }
+}
+
+function checkCodec(name: CodecName | undefined): void {
+  if (name === undefined || CODEC_NAMES.includes(name)) return
+  throw outOfRange('compression', `one of ${CODEC_NAMES.join(', ')}`, name)
 }

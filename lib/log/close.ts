@@ -6,35 +6,53 @@
 import type { Flusher } from './flusher.js'
 import type { LogCore } from './log-core.js'
 import { activeSegment } from './log-state.js'
+import { asLogError } from './roll.js'
+
+/** What closing makes durable besides the active segment. */
+export interface CloseSteps {
+  /** Everything appended, and the leader epochs. */
+  flushAll(): Promise<void>
+  /** The log's offsets, into the directory's checkpoints. */
+  saveOffsets(): Promise<void>
+}
 
 /**
  * True for a clean close: the active segment got its last time index entry,
  * its files are trimmed, everything is on disk. False where the log was
- * offline, which leaves the files as they are.
+ * offline, which leaves the files as they are. A full disk leaves the log
+ * open (`ERR_DISK_FULL`): free space and close again.
  */
-export async function closeLog(
-  core: LogCore,
-  flusher: Flusher,
-  flush: () => Promise<void>,
-): Promise<boolean> {
-  const writes = core.condition === 'open' && !core.env.readOnly
+export async function closeLog(core: LogCore, flusher: Flusher, steps: CloseSteps): Promise<boolean> {
   await core.beginClose()
+  const writes = core.condition === 'open' && !core.env.readOnly
   try {
-    if (writes) await sealAndFlush(core, flush)
+    if (writes) await sealAndSave(core, steps)
     else await flusher.idle()
-    return core.condition === 'open'
-  } finally {
-    core.close()
-    await Promise.all(core.state.segments.map((segment) => segment.closeFiles()))
+  } catch (error) {
+    if (core.condition === 'open' && asLogError(error).code === 'ERR_DISK_FULL') {
+      core.cancelClose()
+      throw error
+    }
+    await letGo(core)
+    throw error
   }
+  const clean = core.condition === 'open'
+  await letGo(core)
+  return clean
 }
 
-async function sealAndFlush(core: LogCore, flush: () => Promise<void>): Promise<void> {
-  await flush()
+async function sealAndSave(core: LogCore, { flushAll, saveOffsets }: CloseSteps): Promise<void> {
+  await flushAll()
   const active = activeSegment(core.state)
   active.seal()
   const { files, flushed } = active.unflushed()
   await core.env.flushLane.flush(files)
   await core.env.flushLane.flushPath(core.env.directory)
   flushed()
+  await saveOffsets()
+}
+
+async function letGo(core: LogCore): Promise<void> {
+  core.close()
+  await Promise.all(core.state.segments.map((segment) => segment.retire()))
 }

@@ -19,7 +19,7 @@ export async function deleteSegments(core: LogCore, segments: readonly Segment[]
   const { files, flushLane, directory } = core.env
   const renamed: string[] = []
   for (const segment of segments) {
-    await segment.closeFiles()
+    await segment.retire()
     for (const kind of KINDS) {
       const path = join(directory, fileName(segment.baseOffset, kind))
       if (await renameIfPresent(core, path)) renamed.push(`${path}.deleted`)
@@ -28,7 +28,7 @@ export async function deleteSegments(core: LogCore, segments: readonly Segment[]
   if (renamed.length === 0) return
   core.directoryChanges++
   await flushLane.flushPath(directory)
-  core.env.clock.after(core.config.fileDeleteDelayMs, () => {
+  core.later(core.config.fileDeleteDelayMs, () => {
     Promise.all(renamed.map((path) => files.remove(path))).catch((error) => core.goOffline(asLogError(error)))
   })
 }

@@ -1,6 +1,6 @@
 /**
  * The log's `leader-epoch-checkpoint`: written when the epochs have changed,
- * read when the log is opened.
+ * one write after the other, read when the log is opened.
  */
 
 import { join } from 'node:path'
@@ -14,9 +14,32 @@ import {
 import { LeaderEpochs } from './leader-epochs.js'
 import type { LogCore } from './log-core.js'
 
-export async function writeLeaderEpochs({ env, epochs }: LogCore): Promise<void> {
-  const path = join(env.directory, LEADER_EPOCH_FILE)
-  await writeAtomically({ files: env.files, lane: env.flushLane }, path, formatLeaderEpochs(epochs.entries))
+export class EpochFile {
+  readonly #core: LogCore
+  #written: LeaderEpochs
+  #writing: Promise<void> = Promise.resolve()
+
+  /** The file holds the epochs that the core has now. */
+  constructor(core: LogCore) {
+    this.#core = core
+    this.#written = core.epochs
+  }
+
+  /** On return the file holds the epochs of the call, or later ones. */
+  async save(): Promise<void> {
+    const saving = this.#writing.then(() => this.#saveOnce())
+    this.#writing = saving.catch(() => undefined)
+    await saving
+  }
+
+  async #saveOnce(): Promise<void> {
+    const { env, epochs } = this.#core
+    if (epochs === this.#written) return
+    const path = join(env.directory, LEADER_EPOCH_FILE)
+    const access = { files: env.files, lane: env.flushLane }
+    await writeAtomically(access, path, formatLeaderEpochs(epochs.entries))
+    this.#written = epochs
+  }
 }
 
 export async function readLeaderEpochs(files: Files, directory: string): Promise<LeaderEpochs> {

@@ -56,13 +56,30 @@ export async function fetch(
     signal?.throwIfAborted()
     core.assertUsable()
     if (step.plan === null) return empty(step)
-    const bounds = boundsOf(step, options)
-    const { segment, target } = step.plan
-    const slice =
-      segment.sliceIfCached(target, bounds) ?? (await segment.slice(core.env.readLane, target, bounds))
-    if (core.state.generation !== step.state.generation) step = beginFetch(core, step.offset, options)
+    const slice = await readSlice(core, step, step.plan, options)
+    if (slice === 'outdated') step = beginFetch(core, step.offset, options)
     else if (slice.translation.batch !== null) return result(step, slice)
     else step = nextSegment(step)
+  }
+}
+
+/** `outdated` where a truncation or swap came between: what was read, or failed, says nothing then. */
+async function readSlice(
+  core: LogCore,
+  step: FetchStep,
+  { segment, target }: ReadPlan,
+  options: FetchOptions,
+): Promise<Slice | 'outdated'> {
+  const isOutdated = () => core.state.generation !== step.state.generation
+  try {
+    const bounds = boundsOf(step, options)
+    const slice =
+      segment.sliceIfCached(target, bounds) ?? (await segment.slice(core.env.readLane, target, bounds))
+    return isOutdated() ? 'outdated' : slice
+  } catch (error) {
+    core.assertUsable()
+    if (isOutdated()) return 'outdated'
+    throw error
   }
 }
 
@@ -88,7 +105,7 @@ interface FetchStep {
 
 function beginFetch(core: LogCore, from: Int64Input, options: FetchOptions): FetchStep {
   core.assertUsable()
-  checkOptions(options)
+  checkFetchOptions(options)
   const { state } = core
   const offset = toInt64('offset', from)
   checkReadable(core.env.name, offset, state)
@@ -97,7 +114,8 @@ function beginFetch(core: LogCore, from: Int64Input, options: FetchOptions): Fet
   return { state, offset, upperBound, endsWithFile: !core.isTruncating, plan }
 }
 
-function checkOptions({ maxBytes, isolation }: FetchOptions): void {
+/** Throws TypeError, RangeError or `ERR_UNSUPPORTED` for options that cannot be served. */
+export function checkFetchOptions({ maxBytes, isolation }: FetchOptions): void {
   if (maxBytes !== undefined) toInteger('maxBytes', maxBytes, 0, INT32_MAX)
   if (isolation === 'committed') {
     throw new UnsupportedError(
@@ -152,8 +170,7 @@ function empty(step: FetchStep): FetchResult {
 }
 
 function result(step: FetchStep, { translation, bytes }: Slice): FetchResult {
-  const { log } = (step.plan as ReadPlan).segment.files()
-  const source = { path: log.path, position: translation.position }
+  const source = { path: (step.plan as ReadPlan).segment.logPath, position: translation.position }
   const whole = wholeBatches(bytes, source)
   return {
     ...offsetsOf(step.state),

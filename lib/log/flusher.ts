@@ -69,6 +69,8 @@ export class Flusher {
     const startedMs = core.env.clock.nowMs()
     const { segments, endOffset } = unflushed(state, offset)
     for (let from = 0; from < segments.length; from += SEGMENTS_AT_ONCE) {
+      // A truncation took segments away: what is left to flush has to be worked out anew.
+      if (core.state.generation !== state.generation) return
       await this.#flushFiles(segments.slice(from, from + SEGMENTS_AT_ONCE))
     }
     if (directoryChanges > this.#flushedDirectoryChanges) {

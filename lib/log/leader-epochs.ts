@@ -39,3 +39,5 @@ export class LeaderEpochs {
     return new LeaderEpochs(this.entries.filter((entry) => entry.startOffset < endOffset))
   }
 }
+
+export const NO_EPOCHS = new LeaderEpochs([])

@@ -5,12 +5,11 @@
 
 import { join } from 'node:path'
 import type { DirectoryEntry } from '../backend/contract.js'
-import { segmentBytesOf } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
 import { corrupt, PartitionLogError } from '../errors.js'
 import { type FileName, fileName, parseFileName } from '../segment/names.js'
 import { Segment } from '../segment/segment.js'
-import { type LogEnvironment, segmentOptions } from './log-core.js'
+import { type LogEnvironment, newFileOptions, segmentOptions } from './log-core.js'
 import { type LogState, maxOffset, minOffset } from './log-state.js'
 import { readTail, readTailAsFound } from './tail.js'
 
@@ -34,11 +33,28 @@ export async function loadLog(
   const segments = logs.map(({ name, entry }) => existing(env, config, name.baseOffset, entry))
   const active = segments.at(-1)
   if (active === undefined) return firstState(env, config, checkpoints.logStartOffset ?? 0n)
+  try {
+    return await stateOfSegments(env, config, segments, active, checkpoints)
+  } catch (error) {
+    for (const segment of segments) await segment.retire()
+    throw error
+  }
+}
+
+/** Changes a file only when all is found to be in order. */
+async function stateOfSegments(
+  env: LogEnvironment,
+  config: LogConfig,
+  segments: readonly Segment[],
+  active: Segment,
+  checkpoints: CheckpointedOffsets,
+): Promise<LogState> {
   const tail = await (env.readOnly ? readTailAsFound : readTail)(env.readLane, active)
+  const state = stateOf(env, segments, tail.nextOffset, checkpoints)
   if (env.readOnly) active.endAt(tail.endPosition)
   else active.activate(config.segmentIndexBytes)
   active.resetIndexState(tail.maxTimestamp)
-  return stateOf(env, segments, tail.nextOffset, checkpoints)
+  return state
 }
 
 interface SegmentFile {
@@ -128,10 +144,7 @@ function firstState(env: LogEnvironment, config: LogConfig, startOffset: bigint)
       { path: env.directory },
     )
   }
-  const segment = Segment.create(segmentOptions(env, config, startOffset), {
-    capacityBytes: config.segmentIndexBytes,
-    preallocateBytes: config.preallocate ? segmentBytesOf(config) : 0,
-  })
+  const segment = Segment.create(segmentOptions(env, config, startOffset), newFileOptions(config))
   return {
     segments: [segment],
     generation: 0,
@@ -146,7 +159,7 @@ function firstState(env: LogEnvironment, config: LogConfig, startOffset: bigint)
 
 function stateOf(
   env: LogEnvironment,
-  segments: Segment[],
+  segments: readonly Segment[],
   nextOffset: bigint,
   checkpoints: CheckpointedOffsets,
 ): LogState {

@@ -38,7 +38,7 @@ export function locate(core: LogCore, from: Int64Input): Located {
     }
     return {
       offset,
-      path: segment.files().log.path,
+      path: segment.logPath,
       indexEntry: {
         offset: segment.baseOffset + BigInt(indexEntry.relativeOffset),
         position: indexEntry.position,

@@ -17,7 +17,8 @@ import type { BatchLimits } from '../format/batch.js'
 import { BatchEncoder } from '../format/batch-encoder.js'
 import type { Codec, CodecName } from '../format/compression.js'
 import type { OpenSegments } from '../segment/open-segments.js'
-import type { Segment, SegmentOptions } from '../segment/segment.js'
+import type { SegmentOptions } from '../segment/segment.js'
+import type { NewSegmentOptions } from '../segment/segment-files.js'
 import { announce } from './events.js'
 import { LeaderEpochs } from './leader-epochs.js'
 import { checkedState, type LogState } from './log-state.js'
@@ -61,6 +62,7 @@ export class LogCore {
   #offlineCause: PartitionLogError | undefined
   #truncation: Promise<unknown> | undefined
   #closing = false
+  readonly #timers = new Set<() => void>()
   #wakeAll: (() => void) | undefined
   #changed: Promise<void> | undefined
 
@@ -97,15 +99,20 @@ export class LogCore {
     if (this.#condition === 'offline') throw offline(this.env.name, this.#offlineCause)
   }
 
-  assertWritable(): void {
+  /** Usable, and not only for reading. */
+  assertOwned(): void {
     this.assertUsable()
-    if (this.#closing) throw closed(this.env.name)
     if (this.env.readOnly) {
       throw new PartitionLogError(
         'ERR_READ_ONLY',
         `${this.env.directory} was opened with readOnly; open it without to write`,
       )
     }
+  }
+
+  assertWritable(): void {
+    this.assertOwned()
+    if (this.#closing) throw closed(this.env.name)
     if (this.#truncation !== undefined) {
       throw new PartitionLogError(
         'ERR_OFFSET_CONFLICT',
@@ -136,6 +143,11 @@ export class LogCore {
     await this.#truncation?.catch(() => undefined)
   }
 
+  /** A close that could not be finished for want of space: the log goes on. */
+  cancelClose(): void {
+    this.#closing = false
+  }
+
   /** The log cannot be trusted any more; `cause` is what every later call names. */
   goOffline(cause: PartitionLogError): void {
     if (this.#condition !== 'open') return
@@ -143,12 +155,28 @@ export class LogCore {
     this.#offlineCause = cause
     announce('offline', () => ({ log: this.env.name, error: cause }))
     this.#wake()
-    this.env.onOffline(cause)
+    try {
+      this.env.onOffline(cause)
+    } catch (error) {
+      // The host's own fault must not keep those who wait for this log from their answer.
+      process.emitWarning(`onOffline of ${this.env.name} threw: ${error}`)
+    }
   }
 
   close(): void {
     this.#condition = 'closed'
+    for (const cancel of this.#timers) cancel()
+    this.#timers.clear()
     this.#wake()
+  }
+
+  /** Runs `work` after `delayMs`, unless the log is closed before. */
+  later(delayMs: number, work: () => void): void {
+    const cancel = this.env.clock.after(delayMs, () => {
+      this.#timers.delete(cancel)
+      work()
+    })
+    this.#timers.add(cancel)
   }
 
   /** Options for a segment of this log at `baseOffset`, its jitter drawn anew. */
@@ -156,11 +184,8 @@ export class LogCore {
     return segmentOptions(this.env, this.config, baseOffset)
   }
 
-  newFileOptions() {
-    return {
-      capacityBytes: this.config.segmentIndexBytes,
-      preallocateBytes: this.config.preallocate ? segmentBytesOf(this.config) : 0,
-    }
+  newFileOptions(): NewSegmentOptions {
+    return newFileOptions(this.config)
   }
 
   #wake(): void {
@@ -168,6 +193,14 @@ export class LogCore {
     this.#wakeAll = undefined
     this.#changed = undefined
     wake?.()
+  }
+}
+
+/** How long the files of a new segment are made. */
+export function newFileOptions(config: LogConfig): NewSegmentOptions {
+  return {
+    capacityBytes: config.segmentIndexBytes,
+    preallocateBytes: config.preallocate ? segmentBytesOf(config) : 0,
   }
 }
 
@@ -196,5 +229,3 @@ function offline(name: string, cause: PartitionLogError | undefined): ClosedErro
     cause,
   )
 }
-
-export type { Segment }

@@ -4,14 +4,14 @@
  * truncation never wait for it.
  */
 
-import { type Int64Input, toInt64, toInteger } from '../base/int64.js'
+import { INT32_MAX, type Int64Input, toInt64, toInteger } from '../base/int64.js'
 import { OffsetOutOfRangeError, wrongType } from '../errors.js'
 import type { Batch, BatchLimits } from '../format/batch.js'
 import { recordBatches } from '../format/batches.js'
 import { ATTRIBUTES_AT } from '../format/layout.js'
 import type { LogRecord } from '../format/record.js'
 import { damagedBatch } from '../segment/batch-header.js'
-import { type FetchOptions, type FetchResult, fetch, readableEnd } from './fetch.js'
+import { checkFetchOptions, type FetchOptions, type FetchResult, fetch, readableEnd } from './fetch.js'
 import type { Flusher } from './flusher.js'
 import type { LogCore } from './log-core.js'
 import { type LogState, minOffset } from './log-state.js'
@@ -27,19 +27,22 @@ export interface ReadOptions extends Omit<FetchOptions, 'minOneBatch'> {
   readonly follow?: boolean
   /** When the offset to read is gone (retention, truncation): throw (the default), or go on at the log's start. */
   readonly onOutOfRange?: 'throw' | 'earliest'
+  /** With `durable` and `follow`: a flush is asked for at most this often; default 10 ms. */
+  readonly durableFollowMs?: number
 }
+
+const DURABLE_FOLLOW_MS = 10
 
 /** An iterable of records that can also be read batch by batch. Each iteration begins anew. */
 export class LogRead implements AsyncIterable<LogRecord> {
   readonly #core: LogCore
   readonly #flusher: Flusher
   readonly #options: ReadOptions
+  #nextFlushMs = 0
 
   constructor(core: LogCore, flusher: Flusher, options: ReadOptions) {
     core.assertUsable()
-    if (options.maxRecords !== undefined)
-      toInteger('maxRecords', options.maxRecords, 0, Number.MAX_SAFE_INTEGER)
-    checkFrom(options.from)
+    checkReadOptions(options)
     this.#core = core
     this.#flusher = flusher
     this.#options = options
@@ -128,11 +131,18 @@ export class LogRead implements AsyncIterable<LogRecord> {
     while (core.state === seen || isAtEnd()) {
       core.assertUsable()
       const wantsFlush = this.#options.durable === true && core.state.highWatermark > core.state.durableOffset
-      await unlessAborted(
-        wantsFlush ? this.#flusher.whenDurable(core.state.logEndOffset) : core.changed(),
-        signal,
-      )
+      await unlessAborted(wantsFlush ? this.#flushNow() : core.changed(), signal)
     }
+  }
+
+  /** Asks for a flush, a while after the last one. */
+  async #flushNow(): Promise<void> {
+    const { clock } = this.#core.env
+    const waitMs = this.#nextFlushMs - clock.nowMs()
+    if (waitMs > 0) await new Promise<void>((resolve) => clock.after(waitMs, resolve))
+    this.#nextFlushMs = clock.nowMs() + (this.#options.durableFollowMs ?? DURABLE_FOLLOW_MS)
+    this.#core.assertOwned()
+    await this.#flusher.whenDurable(this.#core.state.logEndOffset)
   }
 
   async #start(): Promise<bigint> {
@@ -183,6 +193,18 @@ function maxEnd(end: bigint, from: ReadOptions['from']): bigint {
 function isSound({ env }: LogCore, batch: Batch): boolean {
   if (batch.magic !== 2) return batch.isValid()
   return env.backend.crc32c(batch.bytes, ATTRIBUTES_AT, batch.sizeInBytes) === batch.crc
+}
+
+function checkReadOptions(options: ReadOptions): void {
+  const { maxRecords, durableFollowMs, to, from, onOutOfRange } = options
+  if (maxRecords !== undefined) toInteger('maxRecords', maxRecords, 0, Number.MAX_SAFE_INTEGER)
+  if (durableFollowMs !== undefined) toInteger('durableFollowMs', durableFollowMs, 0, INT32_MAX)
+  if (to !== undefined) toInt64('to', to)
+  if (onOutOfRange !== undefined && onOutOfRange !== 'throw' && onOutOfRange !== 'earliest') {
+    throw wrongType('onOutOfRange', "'throw' or 'earliest'", onOutOfRange)
+  }
+  checkFetchOptions(options)
+  checkFrom(from)
 }
 
 function checkFrom(from: ReadOptions['from']): void {

@@ -9,10 +9,10 @@ import { UnsupportedError } from '../errors.js'
 import type { RecordInput } from '../format/record.js'
 import type { Segment } from '../segment/segment.js'
 import { type AppendOptions, appendRecords } from './append.js'
-import { type AppendBatchesOptions, appendBatches } from './append-batches.js'
+import { type AppendBatchesOptions, appendBatches, type Rejection } from './append-batches.js'
 import { Appender, type AppenderOptions } from './appender.js'
 import { closeLog } from './close.js'
-import { writeLeaderEpochs } from './epoch-file.js'
+import { EpochFile } from './epoch-file.js'
 import { type FetchOptions, type FetchResult, fetch, fetchSync } from './fetch.js'
 import { Flusher } from './flusher.js'
 import { type Located, locate } from './locate.js'
@@ -28,9 +28,9 @@ import { deleteRecordsBefore, truncateTo } from './truncate.js'
 /** What a log asks of the directory that holds it. */
 export interface LogHost {
   /** Writes the log's offsets into the directory's checkpoints; durable on return. */
-  checkpoint(log: PartitionLog): Promise<void>
-  /** The log is closed: flushed, or not where it went offline (`clean` false). */
-  closed(log: PartitionLog, clean: boolean): Promise<void>
+  checkpoint(offsets: LogOffsets, firstBaseOffset: bigint): Promise<void>
+  /** The log is closed: all on disk (`clean`), or not. */
+  closed(clean: boolean): Promise<void>
 }
 
 export interface AppendResult {
@@ -43,25 +43,26 @@ export interface AppendResult {
 }
 
 export interface AppendBatchesResult extends AppendResult {
+  /** Bytes that were taken. */
   readonly appendedBytes: number
-  readonly rejected: { readonly position: number; readonly reason: 'cut-short' | 'newer-epoch' } | null
+  readonly rejected: Rejection | null
 }
 
 export class PartitionLog implements AsyncDisposable {
   readonly #core: LogCore
   readonly #flusher: Flusher
   readonly #host: LogHost
+  readonly #epochFile: EpochFile
   #closing: Promise<void> | undefined
-  #writtenEpochs: unknown
 
   /** @internal Logs are opened by `openLog`. */
   constructor(core: LogCore, host: LogHost) {
     this.#core = core
     this.#host = host
     this.#flusher = new Flusher(core)
+    this.#epochFile = new EpochFile(core)
     // A failure takes the log offline and is told there; nobody waits here.
     core.flushBehind = (end) => void this.#flusher.whenDurable(end).catch(() => undefined)
-    this.#writtenEpochs = core.epochs
   }
 
   /** `topic-partition`, the directory's own name. */
@@ -91,11 +92,6 @@ export class PartitionLog implements AsyncDisposable {
   /** Summaries of the segments, by rising base offset; the last is active. Opens indexes not opened yet. */
   get segments(): readonly SegmentSummary[] {
     return summarize(this.#core.state)
-  }
-
-  /** Base offset of the first segment. */
-  get firstBaseOffset(): bigint {
-    return (this.#core.state.segments[0] as Segment).baseOffset
   }
 
   /** Leader epochs and the offsets at which they began. */
@@ -183,12 +179,17 @@ export class PartitionLog implements AsyncDisposable {
   /** Begins a new segment now; an empty active one is made anew. Gives its base offset. */
   roll(): bigint {
     this.#core.assertWritable()
-    return roll(this.#core, 0n, 'requested').baseOffset
+    const { segment, announce } = roll(this.#core, 0n, 'requested')
+    announce()
+    return segment.baseOffset
   }
 
   /** Drops the records from `offset` on; durable on return. False where there were none. Appends are refused meanwhile. */
   truncateTo(offset: Int64Input): Promise<boolean> {
-    return truncateTo(this.#core, offset, () => this.#host.checkpoint(this))
+    return truncateTo(this.#core, offset, {
+      saveOffsets: () => this.#saveOffsets(),
+      saveEpochs: () => this.#epochFile.save(),
+    })
   }
 
   /**
@@ -198,7 +199,7 @@ export class PartitionLog implements AsyncDisposable {
    */
   async deleteRecordsBefore(offset: Int64Input): Promise<bigint> {
     const logStartOffset = deleteRecordsBefore(this.#core, offset)
-    await this.#host.checkpoint(this)
+    await this.#saveOffsets()
     return logStartOffset
   }
 
@@ -219,7 +220,11 @@ export class PartitionLog implements AsyncDisposable {
     this.#core.publish({ highWatermark, lastStableOffset: highWatermark })
   }
 
-  /** Flushes, trims and lets go of everything; a clean close, unless the log is offline. Idempotent. */
+  /**
+   * Flushes, trims and lets go of everything; a clean close, unless the log is
+   * offline. Idempotent. What an appender still holds is refused: close it
+   * first. `ERR_DISK_FULL` leaves the log open: free space and close again.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
@@ -232,18 +237,29 @@ export class PartitionLog implements AsyncDisposable {
   async #close(): Promise<void> {
     let clean = false
     try {
-      clean = await closeLog(this.#core, this.#flusher, () => this.#flushAll())
-    } finally {
-      await this.#host.closed(this, clean)
+      clean = await closeLog(this.#core, this.#flusher, {
+        flushAll: () => this.#flushAll(),
+        saveOffsets: () => this.#saveOffsets(),
+      })
+    } catch (error) {
+      if (this.#core.condition === 'open') {
+        this.#closing = undefined
+        throw error
+      }
+      await this.#host.closed(false)
+      throw error
     }
+    await this.#host.closed(clean)
   }
 
   async #flushAll(): Promise<void> {
     await this.#flusher.whenDurable(this.#core.state.logEndOffset)
-    const { epochs } = this.#core
-    if (this.#writtenEpochs === epochs) return
-    await writeLeaderEpochs(this.#core)
-    this.#writtenEpochs = epochs
+    await this.#epochFile.save()
+  }
+
+  #saveOffsets(): Promise<void> {
+    const [first] = this.#core.state.segments as readonly [Segment]
+    return this.#host.checkpoint(this.offsets, first.baseOffset)
   }
 
   #appended({ baseOffset, lastOffset }: { baseOffset: bigint; lastOffset: bigint }): AppendResult {
@@ -251,7 +267,8 @@ export class PartitionLog implements AsyncDisposable {
   }
 
   async #whenDurable(end: bigint): Promise<void> {
-    this.#core.assertUsable()
+    if (end <= this.#core.state.durableOffset) return
+    this.#core.assertOwned()
     await this.#flusher.whenDurable(end)
   }
 }

@@ -10,30 +10,46 @@ import { announce } from './events.js'
 import type { LogCore } from './log-core.js'
 import { activeSegment, maxOffset } from './log-state.js'
 
+/** What a roll did: told to listeners by whoever asked for it, once the log is in order again. */
+export interface Rolled {
+  readonly segment: Segment
+  readonly announce: () => void
+}
+
 /**
  * The new active segment begins at the larger of `expectedBaseOffset` and the
- * log's end. An empty active segment with that base is made anew. A full disk
- * refuses the roll and leaves the log usable; any other failure takes it
- * offline.
+ * log's end. An empty active segment with that base takes its own place. A
+ * full disk refuses the roll and leaves the log usable; any other failure
+ * takes it offline.
  */
-export function roll(core: LogCore, expectedBaseOffset: bigint, reason: RollReason | 'requested'): Segment {
+export function roll(core: LogCore, expectedBaseOffset: bigint, reason: RollReason | 'requested'): Rolled {
   const { state } = core
   const baseOffset = maxOffset(expectedBaseOffset, state.logEndOffset)
   const old = activeSegment(state)
+  const sealedBytes = old.sizeInBytes
   try {
-    const replaced = old.baseOffset === baseOffset
-    if (replaced) old.closeFiles().catch((error) => core.goOffline(asLogError(error)))
-    else old.seal()
-    const fresh = Segment.create(core.segmentOptions(baseOffset), core.newFileOptions())
-    core.directoryChanges++
-    const kept = replaced ? state.segments.slice(0, -1) : state.segments
-    core.publish({ segments: [...kept, fresh] })
+    const segment = old.baseOffset === baseOffset ? renewed(core, old) : succeeded(core, old, baseOffset)
     core.flushBehind(baseOffset)
-    announce('roll', () => ({ log: core.env.name, baseOffset, reason, sealedBytes: old.sizeInBytes }))
-    return fresh
+    return {
+      segment,
+      announce: () => announce('roll', () => ({ log: core.env.name, baseOffset, reason, sealedBytes })),
+    }
   } catch (error) {
     throw failedWrite(core, error)
   }
+}
+
+function renewed(core: LogCore, segment: Segment): Segment {
+  segment.renew(core.segmentOptions(segment.baseOffset), core.config.segmentIndexBytes)
+  return segment
+}
+
+function succeeded(core: LogCore, old: Segment, baseOffset: bigint): Segment {
+  old.seal()
+  const fresh = Segment.create(core.segmentOptions(baseOffset), core.newFileOptions())
+  core.directoryChanges++
+  core.publish({ segments: [...core.state.segments, fresh] })
+  return fresh
 }
 
 /** What a failed write means: a full disk refuses one append, anything else ends the log's use. */

@@ -27,7 +27,7 @@ const BATCHES_PER_SCAN = 4096
 export async function readTail(lane: Lane, segment: Segment): Promise<SegmentTail> {
   const { tail, stop } = await scanTail(lane, segment, lastIndexedPosition(segment))
   if (stop === 'end') return tail
-  throw damagedBatch(segment.files().log.path, tail.endPosition, stop)
+  throw damagedBatch(segment.logPath, tail.endPosition, stop)
 }
 
 /**

@@ -5,7 +5,6 @@
  * that record is not for readers (a marker, or below the log's start) it goes on.
  */
 
-import type { Batch } from '../format/batch.js'
 import { recordBatches } from '../format/batches.js'
 import { damagedBatch } from '../segment/batch-header.js'
 import type { Segment } from '../segment/segment.js'
@@ -81,6 +80,7 @@ async function searchLargest(core: LogCore, state: LogState): Promise<OffsetAndT
 async function* readableSegments(core: LogCore, state: LogState): AsyncGenerator<Segment> {
   const { segments, logStartOffset } = state
   for (const [index, segment] of segments.entries()) {
+    core.assertUsable()
     const next = segments[index + 1]
     if (next !== undefined && next.baseOffset <= logStartOffset) continue
     if (index % SEGMENTS_PER_TURN === SEGMENTS_PER_TURN - 1) {
@@ -96,33 +96,23 @@ async function searchSegment(
   segment: Segment,
   target: bigint,
 ): Promise<OffsetAndTimestamp | null> {
-  const { readLane } = core.env
-  // Asked for anew before each operation: between two the files may have been closed to save descriptors.
-  const logFile = () => segment.files().log
   let fromPosition = startPosition(segment, target, state.logStartOffset)
   for (;;) {
-    const scan = await readLane.scan(logFile(), {
+    core.assertUsable()
+    const { batches, endPosition, stop } = await core.env.readLane.scan(segment.files().log, {
       fromPosition,
       endPosition: segment.sizeInBytes,
       maxBatches: BATCHES_PER_SCAN,
       checkCrc: false,
       untilTimestamp: target,
     })
-    fromPosition = scan.endPosition
-    if (scan.batches.count === 0) {
-      if (scan.stop === 'end') return null
-      if (scan.stop === 'limit') continue
-      throw damagedBatch(logFile().path, scan.endPosition, scan.stop)
-    }
-    const position = scan.batches.positions[0] as number
-    const bytes = await readLane.read(logFile(), position, scan.batches.sizes[0] as number)
-    for (const batch of recordBatches(bytes, {
-      ...core.env.limits,
-      source: { path: logFile().path, position },
-    })) {
-      const found = await searchBatch(core, batch, target, state)
+    fromPosition = endPosition
+    if (batches.count > 0) {
+      const place = { position: batches.positions[0] as number, sizeInBytes: batches.sizes[0] as number }
+      const found = await searchBatch(core, state, segment, place, target)
       if (found !== null) return found
-    }
+    } else if (stop === 'end') return null
+    else if (stop !== 'limit') throw damagedBatch(segment.logPath, endPosition, stop)
   }
 }
 
@@ -133,14 +123,18 @@ function startPosition(segment: Segment, target: bigint, logStartOffset: bigint)
   return offsetIndex.lookup(Math.max(byTime, Number(byStart)))?.position ?? 0
 }
 
-/** A header's largest timestamp can outlive the record that had it: then the search goes on. */
+/** A header's largest timestamp can outlive the record that had it: then there is none here. */
 async function searchBatch(
   core: LogCore,
-  batch: Batch,
-  target: bigint,
   state: LogState,
+  segment: Segment,
+  { position, sizeInBytes }: { position: number; sizeInBytes: number },
+  target: bigint,
 ): Promise<OffsetAndTimestamp | null> {
-  if (batch.isControl) return null
+  core.assertUsable()
+  const bytes = await core.env.readLane.read(segment.files().log, position, sizeInBytes)
+  const [batch] = recordBatches(bytes, { ...core.env.limits, source: { path: segment.logPath, position } })
+  if (batch === undefined || batch.isControl) return null
   if (batch.codec !== 'none') {
     await core.env.loadCodec(batch.codec)
     await batch.load()

@@ -6,8 +6,7 @@
 import { INT64_MAX, type Int64Input, toInt64 } from '../base/int64.js'
 import { Segment } from '../segment/segment.js'
 import { deleteSegments } from './deletion.js'
-import { writeLeaderEpochs } from './epoch-file.js'
-import { LeaderEpochs } from './leader-epochs.js'
+import { NO_EPOCHS } from './leader-epochs.js'
 import type { LogCore } from './log-core.js'
 import { activeSegment, maxOffset, minOffset } from './log-state.js'
 import { offsetOutOfRange } from './read-plan.js'
@@ -30,23 +29,32 @@ export function planTruncation(segments: readonly Segment[], offset: bigint): Tr
   }
 }
 
-/** What the log's host does when the recovery point fell, before bytes can be written anew below the old one. */
-export type OnLowered = () => Promise<void>
+/** What a truncation makes durable besides the segments. */
+export interface TruncationRecords {
+  /** The log's offsets, into the directory's checkpoints: before bytes can be written anew below the old recovery point. */
+  saveOffsets(): Promise<void>
+  saveEpochs(): Promise<void>
+}
 
 /** True where something was cut. Appends are refused until it resolves. */
-export async function truncateTo(core: LogCore, target: Int64Input, onLowered: OnLowered): Promise<boolean> {
+export async function truncateTo(
+  core: LogCore,
+  target: Int64Input,
+  records: TruncationRecords,
+): Promise<boolean> {
   core.assertWritable()
   const offset = toInt64('offset', target, 0n, INT64_MAX)
   if (offset >= core.state.logEndOffset) {
-    await setEpochs(core, core.epochs.truncatedFromEnd(core.state.logEndOffset))
+    core.epochs = core.epochs.truncatedFromEnd(core.state.logEndOffset)
+    await records.saveEpochs()
     return false
   }
   await core.whileTruncating(async () => {
     try {
       const plan = planTruncation(core.state.segments, offset)
       await (plan.keep.length === 0
-        ? startAnew(core, offset, plan, onLowered)
-        : cut(core, offset, plan, onLowered))
+        ? startAnew(core, offset, plan, records)
+        : cut(core, offset, plan, records))
     } catch (error) {
       core.goOffline(asLogError(error))
       throw error
@@ -60,20 +68,26 @@ async function startAnew(
   core: LogCore,
   offset: bigint,
   plan: TruncationPlan,
-  onLowered: OnLowered,
+  records: TruncationRecords,
 ): Promise<void> {
   const fresh = Segment.create(core.segmentOptions(offset), core.newFileOptions())
   core.directoryChanges++
   publishEnd(core, offset, [fresh])
-  await onLowered()
+  await records.saveOffsets()
   await deleteSegments(core, plan.remove)
-  await setEpochs(core, new LeaderEpochs([]))
+  core.epochs = NO_EPOCHS
+  await records.saveEpochs()
 }
 
-async function cut(core: LogCore, offset: bigint, plan: TruncationPlan, onLowered: OnLowered): Promise<void> {
+async function cut(
+  core: LogCore,
+  offset: bigint,
+  plan: TruncationPlan,
+  records: TruncationRecords,
+): Promise<void> {
   const { env } = core
   publishEnd(core, offset, plan.keep)
-  await onLowered()
+  await records.saveOffsets()
   await deleteSegments(core, plan.remove)
   const active = activeSegment(core.state)
   active.truncateTo(offset, core.config.segmentIndexBytes, env.clock.nowMs())
@@ -86,10 +100,12 @@ async function cut(core: LogCore, offset: bigint, plan: TruncationPlan, onLowere
   flushed()
   // What is left ends below the log's start: an empty segment has to show where the log goes on.
   if (nextOffset < core.state.logStartOffset) {
-    roll(core, offset, 'requested')
+    const rolled = roll(core, offset, 'requested')
     await env.flushLane.flushPath(env.directory)
+    rolled.announce()
   }
-  await setEpochs(core, core.epochs.truncatedFromEnd(offset))
+  core.epochs = core.epochs.truncatedFromEnd(offset)
+  await records.saveEpochs()
 }
 
 /** From here on nobody reads at or above `offset`. */
@@ -106,12 +122,6 @@ function publishEnd(core: LogCore, offset: bigint, segments: readonly Segment[])
     recoveryPoint: minOffset(state.recoveryPoint, offset),
     durableOffset: minOffset(state.durableOffset, offset),
   })
-}
-
-async function setEpochs(core: LogCore, epochs: LeaderEpochs): Promise<void> {
-  if (epochs === core.epochs) return
-  core.epochs = epochs
-  await writeLeaderEpochs(core)
 }
 
 /**

@@ -19,9 +19,10 @@ import {
   parseOffsetCheckpoint,
   RECOVERY_POINT_FILE,
 } from '../checkpoint/offset-checkpoint.js'
-import { PartitionLogError } from '../errors.js'
+import { IoError, PartitionLogError } from '../errors.js'
 import type { CheckpointedOffsets } from '../log/load.js'
 import { hasSegments } from './has-segments.js'
+import { closeLanes, type Lanes, openLanes } from './lanes.js'
 import { parsePartitionName } from './partition-name.js'
 
 /** One log's lines; undefined takes a file's line out. */
@@ -41,13 +42,13 @@ export class LogDirectory {
   /** Checkpoints are rewritten one after the other: each reads what is there first. */
   #writing: Promise<void> = Promise.resolve()
 
-  private constructor(path: string, backend: Backend, files: Files, lock: DirectoryLock, flushLane: Lane) {
+  private constructor(path: string, backend: Backend, files: Files, lock: DirectoryLock, lanes: Lanes) {
     this.path = path
     this.backend = backend
     this.files = files
     this.#lock = lock
-    this.flushLane = flushLane
-    this.readLane = backend.openLane()
+    this.flushLane = lanes.flushLane
+    this.readLane = lanes.readLane
   }
 
   /**
@@ -56,15 +57,15 @@ export class LogDirectory {
    * closed cleanly; nothing was changed then.
    */
   static async open(path: string, backend: Backend, files: Files): Promise<LogDirectory> {
-    const lane = backend.openLane()
+    const lanes = openLanes(backend)
     let directory: LogDirectory | undefined
     try {
-      await makeDirectoryDurably({ files, lane }, path)
-      directory = new LogDirectory(path, backend, files, backend.lockDirectory(path), lane)
+      await makeDirectoryDurably({ files, lane: lanes.flushLane }, path)
+      directory = new LogDirectory(path, backend, files, backend.lockDirectory(path), lanes)
       await directory.#takeMarker()
       return directory
     } catch (error) {
-      await (directory === undefined ? lane.close() : directory.#letGo())
+      await (directory === undefined ? closeLanes(lanes) : directory.#letGo())
       throw error
     }
   }
@@ -90,9 +91,22 @@ export class LogDirectory {
   async release(clean: boolean): Promise<void> {
     try {
       await this.#writing
-      if (clean) await this.#replace(join(this.path, CLEAN_SHUTDOWN_FILE), CLEAN_SHUTDOWN_CONTENT)
+      if (clean) await this.#putMarker()
     } finally {
       await this.#letGo()
+    }
+  }
+
+  /** Its existence is what counts: on a full disk an empty one, which takes no block, serves as well. */
+  async #putMarker(): Promise<void> {
+    const marker = join(this.path, CLEAN_SHUTDOWN_FILE)
+    try {
+      await this.#replace(marker, CLEAN_SHUTDOWN_CONTENT)
+    } catch (error) {
+      if (!(error instanceof IoError) || error.code !== 'ERR_DISK_FULL') throw error
+      await this.files.remove(`${marker}.tmp`)
+      await this.files.write(marker, new Uint8Array())
+      await this.flushLane.flushPath(this.path)
     }
   }
 
@@ -132,7 +146,7 @@ export class LogDirectory {
   }
 
   async #letGo(): Promise<void> {
-    await Promise.all([this.flushLane.close(), this.readLane.close()])
+    await closeLanes(this)
     this.#lock.release()
   }
 }

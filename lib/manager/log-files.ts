@@ -50,30 +50,31 @@ export async function readSettings(
   )
 }
 
-/** Makes the directory and its small files; they and their names are durable on return. */
+/**
+ * Makes the directory and its small files; they and their names are durable on
+ * return. What is there stays: settings, a topic's id, epochs.
+ */
 export async function createLogFiles(
   { directory: { files, flushLane: lane } }: DirectoryShare,
   directory: string,
   { entropy }: { readonly entropy: Entropy },
   input: LogConfigInput = {},
 ): Promise<LogConfig> {
-  const config = checked(resolveLogConfig(input))
+  const config = await readSettings(files, directory, input)
   const access = { files, lane }
   await makeDirectoryDurably(access, directory)
-  await writeAtomically(
-    access,
-    join(directory, LOG_PROPERTIES_FILE),
-    formatLogProperties(namesFromConfig(config)),
-  )
-  const metadataPath = join(directory, PARTITION_METADATA_FILE)
-  const metadata = await readText(files, metadataPath)
-  // A topic id that is there stays: the log is that topic's, with or without records.
-  if (metadata === undefined)
-    await writeAtomically(access, metadataPath, formatPartitionMetadata(newTopicId(entropy)))
-  else parsePartitionMetadata(metadataPath, metadata)
-  const epochsPath = join(directory, LEADER_EPOCH_FILE)
-  if ((await readText(files, epochsPath)) === undefined)
-    await writeAtomically(access, epochsPath, formatLeaderEpochs([]))
+  const settings = formatLogProperties(namesFromConfig(config))
+  const metadata = await readText(files, join(directory, PARTITION_METADATA_FILE))
+  if (metadata !== undefined) parsePartitionMetadata(join(directory, PARTITION_METADATA_FILE), metadata)
+  const contents: [name: string, content: string][] = [
+    [LOG_PROPERTIES_FILE, settings],
+    [PARTITION_METADATA_FILE, formatPartitionMetadata(newTopicId(entropy))],
+    [LEADER_EPOCH_FILE, formatLeaderEpochs([])],
+  ]
+  for (const [name, content] of contents) {
+    const path = join(directory, name)
+    if (!(await files.exists(path))) await writeAtomically(access, path, content)
+  }
   return config
 }
 

@@ -7,12 +7,11 @@
 
 import { basename, dirname, resolve } from 'node:path'
 import { loadCodec } from '../backend/codecs/load.js'
-import type { Backend, BackendName, Files } from '../backend/contract.js'
+import type { Backend, Files } from '../backend/contract.js'
 import { nodeFiles } from '../backend/files.js'
 import { loadBackend } from '../backend/load.js'
 import { type Clock, systemClock } from '../base/clock.js'
 import { type Entropy, systemEntropy } from '../base/entropy.js'
-import type { LogConfigInput } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
 import { PartitionLogError } from '../errors.js'
 import { DEFAULT_BATCH_LIMITS } from '../format/batch.js'
@@ -22,29 +21,12 @@ import { LogCore, type LogEnvironment } from '../log/log-core.js'
 import { type LogHost, PartitionLog } from '../log/partition-log.js'
 import { DEFAULT_OPEN_SEGMENTS, OpenSegments } from '../segment/open-segments.js'
 import { hasSegments } from './has-segments.js'
+import { closeLanes, type Lanes, openLanes } from './lanes.js'
 import { readCheckpoints } from './log-directory.js'
 import { createLogFiles, readSettings } from './log-files.js'
+import { checkOpenOptions, type OpenLogOptions } from './open-options.js'
 import { parsePartitionName } from './partition-name.js'
 import { type DirectoryShare, shareDirectory } from './shared-directories.js'
-
-export interface OpenLogOptions {
-  /** Settings; those of a log that is there must not differ from its stored ones (`ERR_CONFIG_MISMATCH`). */
-  readonly config?: LogConfigInput
-  /** Default true: make the log where it is not there. False: `ERR_NOT_A_LOG`. */
-  readonly create?: boolean
-  /** Take no lock and write nothing, beside a live writer if need be. */
-  readonly readOnly?: boolean
-  /** The directory is not named `topic-partition`: lock, checkpoints and marker lie inside it. */
-  readonly standalone?: boolean
-  /** Default: native where it loads. */
-  readonly backend?: BackendName
-  /** `manual`: readers stop where `setHighWatermark` says. Default `auto`: they follow the end. */
-  readonly highWatermark?: 'auto' | 'manual'
-  /** Most bytes that one batch may decompress to; default 128 MiB. */
-  readonly maxDecompressedBytes?: number
-  /** Called when a failed write or fsync took the log offline, also one that nobody awaited. */
-  readonly onOffline?: (error: PartitionLogError, where: { readonly log: PartitionLog | undefined }) => void
-}
 
 /** What tests put in the place of the machine. @internal */
 export interface Machine {
@@ -52,9 +34,11 @@ export interface Machine {
   readonly entropy: Entropy
   readonly files: Files
   readonly backend?: Backend
-  /** How many sealed segments may have their files open. */
-  readonly openSegments?: number
+  readonly openSegments?: OpenSegments
 }
+
+/** One bound for all logs of the process. */
+const openSegments = new OpenSegments(DEFAULT_OPEN_SEGMENTS, (error) => process.emitWarning(String(error)))
 
 const MACHINE: Machine = { clock: systemClock, entropy: systemEntropy, files: nodeFiles }
 
@@ -80,12 +64,19 @@ export async function openLogOn(
   path: string,
   options: OpenLogOptions = {},
 ): Promise<PartitionLog> {
+  checkOpenOptions(path, options)
   const directory = resolve(path)
-  const name = nameOf(directory, options)
   const backend = machine.backend ?? loadBackend(options.backend).backend
-  return options.readOnly === true
-    ? openReadOnly(machine, directory, name, backend, options)
-    : openWritable(machine, directory, name, backend, options)
+  const target = { machine, directory, name: nameOf(directory, options), backend, options }
+  return options.readOnly === true ? openReadOnly(target) : openWritable(target)
+}
+
+interface Target {
+  readonly machine: Machine
+  readonly directory: string
+  readonly name: string
+  readonly backend: Backend
+  readonly options: OpenLogOptions
 }
 
 function nameOf(directory: string, { standalone }: OpenLogOptions): string {
@@ -99,132 +90,101 @@ function nameOf(directory: string, { standalone }: OpenLogOptions): string {
   )
 }
 
-async function openWritable(
-  machine: Machine,
-  directory: string,
-  name: string,
-  backend: Backend,
-  options: OpenLogOptions,
-): Promise<PartitionLog> {
+/** The log directory: the one above, or the log's own. */
+function aboveOf({ directory, options }: Target): string {
+  return options.standalone === true ? directory : dirname(directory)
+}
+
+async function openWritable(target: Target): Promise<PartitionLog> {
+  const { machine, directory, name, backend, options } = target
   const { files } = machine
-  const isThere = await hasSegments(files, directory)
-  if (!isThere && options.create === false) throw notThere(directory)
-  const share = await shareDirectory(
-    options.standalone === true ? directory : dirname(directory),
-    name,
-    backend,
-    files,
-  )
+  // Asked before the lock as well, so that a refusal makes no directory.
+  if (options.create === false && !(await hasSegments(files, directory))) throw notThere(directory)
+  const share = await shareDirectory(aboveOf(target), name, backend, files)
   try {
+    const isThere = await hasSegments(files, directory)
+    if (!isThere && options.create === false) throw notThere(directory)
     const config = isThere
       ? await readSettings(files, directory, options.config)
       : await createLogFiles(share, directory, machine, options.config)
-    const { flushLane, readLane } = share.directory
     const checkpoints = await share.directory.checkpointed(name)
-    const env = environment(machine, { directory, name, backend, flushLane, readLane }, options)
-    return await build(env.env, config, checkpoints, sharedHost(share, name), env.bind)
+    return await build(target, share.directory, config, checkpoints, sharedHost(share, name))
   } catch (error) {
-    // Nothing of the log was written, so the directory is as clean as it was.
+    // No record was written, and what was made is in order: the directory is as clean as it was.
     await share.release(true)
     throw error
   }
 }
 
-async function openReadOnly(
-  machine: Machine,
-  directory: string,
-  name: string,
-  backend: Backend,
-  options: OpenLogOptions,
-): Promise<PartitionLog> {
+async function openReadOnly(target: Target): Promise<PartitionLog> {
+  const { machine, directory, name, backend, options } = target
   const { files } = machine
   if (!(await hasSegments(files, directory))) throw notThere(directory)
-  const lanes = { flushLane: backend.openLane(), readLane: backend.openLane() }
-  const close = async () => {
-    await Promise.all([lanes.flushLane.close(), lanes.readLane.close()])
-  }
+  const lanes = openLanes(backend)
   try {
     const config = await readSettings(files, directory, options.config)
-    const checkpoints = await readCheckpoints(
-      files,
-      options.standalone === true ? directory : dirname(directory),
-      name,
-    )
-    const env = environment(machine, { directory, name, backend, ...lanes }, options)
-    const host: LogHost = { checkpoint: () => Promise.resolve(), closed: close }
-    return await build(env.env, config, checkpoints, host, env.bind)
+    const checkpoints = await readCheckpoints(files, aboveOf(target), name)
+    const host: LogHost = { checkpoint: () => Promise.resolve(), closed: () => closeLanes(lanes) }
+    return await build(target, lanes, config, checkpoints, host)
   } catch (error) {
-    await close()
+    await closeLanes(lanes)
     throw error
   }
 }
 
-type Place = Pick<LogEnvironment, 'directory' | 'name' | 'backend' | 'flushLane' | 'readLane'>
-
-/** `bind` tells the offline handler which log it speaks of. */
-function environment(machine: Machine, place: Place, options: OpenLogOptions) {
-  let log: PartitionLog | undefined
-  const env: LogEnvironment = {
-    ...place,
-    files: machine.files,
-    clock: machine.clock,
-    entropy: machine.entropy,
-    limits: {
-      maxDecompressedBytes: options.maxDecompressedBytes ?? DEFAULT_BATCH_LIMITS.maxDecompressedBytes,
-    },
-    loadCodec,
-    openSegments: new OpenSegments(machine.openSegments ?? DEFAULT_OPEN_SEGMENTS, (error) =>
-      process.emitWarning(String(error)),
-    ),
-    highWatermark: options.highWatermark ?? 'auto',
-    readOnly: options.readOnly === true,
-    onOffline: (error) => options.onOffline?.(error, { log }),
-  }
-  return {
-    env,
-    bind: (opened: PartitionLog) => {
-      log = opened
-    },
-  }
-}
-
 async function build(
-  env: LogEnvironment,
+  target: Target,
+  lanes: Lanes,
   config: LogConfig,
   checkpoints: CheckpointedOffsets,
   host: LogHost,
-  bind: (log: PartitionLog) => void,
 ): Promise<PartitionLog> {
   const { compressionType } = config
   if (compressionType !== 'producer' && compressionType !== 'uncompressed') await loadCodec(compressionType)
+  let log: PartitionLog | undefined
+  const env = environment(target, lanes, (error) => target.options.onOffline?.(error, { log }))
   const epochs = await readLeaderEpochs(env.files, env.directory)
   const core = new LogCore(env, config, await loadLog(env, config, checkpoints))
   core.epochs = epochs
-  const log = new PartitionLog(core, host)
-  bind(log)
+  log = new PartitionLog(core, host)
   return log
 }
 
-function sharedHost(share: DirectoryShare, name: string): LogHost {
-  const checkpoint = (log: PartitionLog) => {
-    const { recoveryPoint, logStartOffset, highWatermark } = log.offsets
-    const startsSegment = logStartOffset === log.firstBaseOffset
-    return share.directory.checkpoint(name, {
-      recoveryPoint,
-      // A start that the segments show themselves is left out, as a broker does.
-      logStartOffset: startsSegment ? undefined : logStartOffset,
-      highWatermark,
-    })
-  }
+function environment(
+  { machine, directory, name, backend, options }: Target,
+  { flushLane, readLane }: Lanes,
+  onOffline: LogEnvironment['onOffline'],
+): LogEnvironment {
+  const { maxDecompressedBytes = DEFAULT_BATCH_LIMITS.maxDecompressedBytes } = options
   return {
-    checkpoint,
-    async closed(log, clean) {
-      try {
-        if (clean) await checkpoint(log)
-      } finally {
-        await share.release(clean)
-      }
+    name,
+    directory,
+    backend,
+    flushLane,
+    readLane,
+    files: machine.files,
+    clock: machine.clock,
+    entropy: machine.entropy,
+    limits: { maxDecompressedBytes },
+    loadCodec,
+    openSegments: machine.openSegments ?? openSegments,
+    highWatermark: options.highWatermark ?? 'auto',
+    readOnly: options.readOnly === true,
+    onOffline,
+  }
+}
+
+function sharedHost(share: DirectoryShare, name: string): LogHost {
+  return {
+    checkpoint({ recoveryPoint, logStartOffset, highWatermark }, firstBaseOffset) {
+      return share.directory.checkpoint(name, {
+        recoveryPoint,
+        // A start that the segments show themselves is left out, as a broker does.
+        logStartOffset: logStartOffset === firstBaseOffset ? undefined : logStartOffset,
+        highWatermark,
+      })
     },
+    closed: (clean) => share.release(clean),
   }
 }
 

@@ -23,3 +23,8 @@ export function dropZeroTail(index: OffsetIndexFile | TimeIndexFile): void {
 export function dropEntriesBehind(index: OffsetIndexFile, logSizeInBytes: number): void {
   index.truncate(entriesBelow(logSizeInBytes, index.entries, (n) => index.entry(n).position))
 }
+
+/** Drops the entries for offsets from `relativeOffset` on. */
+export function truncateIndex(index: OffsetIndexFile | TimeIndexFile, relativeOffset: number): void {
+  index.truncate(entriesBelow(relativeOffset, index.entries, (n) => index.entry(n).relativeOffset))
+}

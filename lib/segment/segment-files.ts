@@ -54,8 +54,8 @@ function openAll(
   { capacityBytes, preallocateBytes }: NewSegmentOptions,
 ): SegmentHandles {
   const path = (kind: FileKind) => join(directory, fileName(baseOffset, kind))
-  const opened: { close(): Promise<void> }[] = []
-  const keep = <T extends { close(): Promise<void> }>(file: T): T => {
+  const opened: OpenedFile[] = []
+  const keep = <T extends OpenedFile>(file: T): T => {
     opened.push(file)
     return file
   }
@@ -72,7 +72,22 @@ function openAll(
     checkTimeIndex(timeIndex)
     return { log, offsetIndex, timeIndex }
   } catch (error) {
-    for (const file of opened) file.close().catch(() => undefined)
+    for (const file of opened) letGo(file, mode)
     throw error
   }
+}
+
+interface OpenedFile {
+  trim(): void
+  close(): Promise<void>
+}
+
+/** A file half made is cut to nothing, so that the next open finds an empty segment and no damage. */
+function letGo(file: OpenedFile, mode: OpenMode): void {
+  try {
+    if (mode === 'create') file.trim()
+  } catch {
+    // What failed first is what the caller is told.
+  }
+  file.close().catch(() => undefined)
 }

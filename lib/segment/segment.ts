@@ -17,8 +17,8 @@ import type {
   Translation,
 } from '../backend/contract.js'
 import * as layout from '../format/layout.js'
-import { damagedBatch, maxTimestampIn } from './batch-header.js'
-import { changedFiles, type FileExtents, fileExtents } from './file-extents.js'
+import { maxTimestampIn } from './batch-header.js'
+import { FlushMarks } from './flush-marks.js'
 import {
   type BatchFacts,
   emptyIndexState,
@@ -27,17 +27,17 @@ import {
   type TimestampOffset,
   timeEntry,
 } from './index-plan.js'
-import { checkAnswer } from './index-sanity.js'
-import { entriesBelow } from './index-search.js'
+import { truncateIndex } from './index-tail.js'
+import { LazyFiles } from './lazy-files.js'
 import type { OpenSegments } from './open-segments.js'
 import type { RollFacts } from './roll-reason.js'
 import {
   createSegmentFiles,
   type NewSegmentOptions,
-  openSegmentFiles,
   type SegmentHandles,
   type SegmentPlace,
 } from './segment-files.js'
+import { checkTranslation } from './translation-check.js'
 
 export interface SegmentOptions {
   readonly place: SegmentPlace
@@ -49,35 +49,31 @@ export interface SegmentOptions {
 
 export class Segment {
   readonly baseOffset: bigint
-  readonly rollJitterMs: number
+  #rollJitterMs: number
   #createdMs: number
-  readonly #place: SegmentPlace
-  readonly #openSegments: OpenSegments
-  #handles: SegmentHandles | undefined
+  readonly #files: LazyFiles
   #sizeInBytes: number
   /** Undefined until the indexes were opened. */
   #indexState: IndexState | undefined
   /** Largest timestamp of the first batch, read when first asked for. */
   #firstTimestamp: bigint | undefined
-  #isActive = false
-  /** What the last flush covered; undefined: what was there when the segment was opened. */
-  #flushed: FileExtents | undefined
+  readonly #marks = new FlushMarks()
 
   private constructor(options: SegmentOptions, sizeInBytes: number) {
     this.baseOffset = options.baseOffset
-    this.rollJitterMs = options.rollJitterMs
+    this.#rollJitterMs = options.rollJitterMs
     this.#createdMs = options.createdMs
-    this.#place = options.place
-    this.#openSegments = options.openSegments
+    this.#files = new LazyFiles(options.place, options.baseOffset, options.openSegments)
     this.#sizeInBytes = sizeInBytes
   }
 
   /** Makes the files of an empty active segment, index files at their full length. */
   static create(options: SegmentOptions, files: NewSegmentOptions): Segment {
     const segment = new Segment(options, 0)
-    segment.#handles = createSegmentFiles(options.place, options.baseOffset, files)
+    segment.#files.adopt(createSegmentFiles(options.place, options.baseOffset, files))
+    segment.#files.pin(true)
     segment.#indexState = emptyIndexState(options.baseOffset)
-    segment.#isActive = true
+    segment.#marks.changed('log', 'offsetIndex', 'timeIndex')
     return segment
   }
 
@@ -94,15 +90,14 @@ export class Segment {
     return this.#createdMs
   }
 
-  get isActive(): boolean {
-    return this.#isActive
+  /** Its `.log`, for errors; opens nothing. */
+  get logPath(): string {
+    return this.#files.logPath
   }
 
-  /** The open files; opens them first where they are not. */
+  /** The open files; opens them first where they are not. `ERR_CLOSED` once the segment is retired. */
   files(): SegmentHandles {
-    this.#handles ??= openSegmentFiles(this.#place, this.baseOffset)
-    if (!this.#isActive) this.#openSegments.touch(this)
-    return this.#handles
+    return this.#files.get()
   }
 
   /** Appends whole batches with the index entries that come due; all or nothing. */
@@ -123,6 +118,9 @@ export class Segment {
     })
     const { state, ...entries } = plan
     log.append({ bytes, length, seal, ...entries }, offsetIndex, timeIndex)
+    this.#marks.changed('log')
+    if (entries.offsetEntries !== undefined) this.#marks.changed('offsetIndex')
+    if (entries.timeEntries !== undefined) this.#marks.changed('timeIndex')
     if (this.#sizeInBytes === 0) this.#firstTimestamp = batches[0]?.maxTimestamp
     this.#indexState = state
     this.#sizeInBytes = log.sizeInBytes
@@ -136,7 +134,7 @@ export class Segment {
       sizeInBytes: this.#sizeInBytes,
       firstTimestamp: this.firstTimestamp(),
       createdMs: this.#createdMs,
-      rollJitterMs: this.rollJitterMs,
+      rollJitterMs: this.#rollJitterMs,
       offsetEntries: offsetIndex.entries,
       offsetCapacity: offsetIndex.capacity,
       timeEntries: timeIndex.entries,
@@ -165,6 +163,7 @@ export class Segment {
    */
   seal(): void {
     const { log, offsetIndex, timeIndex } = this.files()
+    this.#marks.changed('log', 'offsetIndex', 'timeIndex')
     const { maxTimestamp, lastIndexedTimestamp } = this.#state()
     if (maxTimestamp.timestamp > lastIndexedTimestamp && timeIndex.entries < timeIndex.capacity) {
       timeIndex.append(timeEntry(maxTimestamp, this.baseOffset))
@@ -173,17 +172,30 @@ export class Segment {
     offsetIndex.trim()
     timeIndex.trim()
     log.trim()
-    this.#isActive = false
-    this.#openSegments.touch(this)
+    this.#files.pin(false)
   }
 
   /** Makes a segment that is there the active one: its indexes grow back to `capacityBytes`. */
   activate(capacityBytes: number): void {
     const { offsetIndex, timeIndex } = this.files()
-    offsetIndex.resize(capacityBytes)
-    timeIndex.resize(capacityBytes)
-    this.#isActive = true
-    this.#openSegments.forget(this)
+    this.#marks.changed('offsetIndex', 'timeIndex')
+    try {
+      offsetIndex.resize(capacityBytes)
+      timeIndex.resize(capacityBytes)
+    } catch (error) {
+      // One at full length and one not would be taken for damage by the next open.
+      offsetIndex.trim()
+      timeIndex.trim()
+      throw error
+    }
+    this.#files.pin(true)
+  }
+
+  /** Begins the life of an empty active segment anew, in the place of one with the same base offset. */
+  renew({ createdMs, rollJitterMs }: SegmentOptions, capacityBytes: number): void {
+    this.activate(capacityBytes)
+    this.#createdMs = createdMs
+    this.#rollJitterMs = rollJitterMs
   }
 
   /** Of a segment that is only read: nothing at or behind `sizeInBytes` counts. */
@@ -194,23 +206,24 @@ export class Segment {
   /** Index answer and batch for a relative offset. Throws `ERR_CORRUPT` where a header cannot be one. */
   translate(target: number): Translation {
     const { log, offsetIndex } = this.files()
-    return this.#sound(log.translate(offsetIndex, target), offsetIndex, target)
+    return this.#checked(log.translate(offsetIndex, target), offsetIndex, target)
   }
 
   /** Undefined where the bytes would have to be waited for. */
   sliceIfCached(target: number, bounds: SliceBounds): Slice | undefined {
     const { log, offsetIndex } = this.files()
-    return this.#soundSlice(log.sliceIfCached(offsetIndex, target, bounds), offsetIndex, target)
+    const slice = log.sliceIfCached(offsetIndex, target, bounds)
+    return slice && this.#checkedSlice(slice, offsetIndex, target)
   }
 
   sliceBlocking(target: number, bounds: SliceBounds): Slice {
     const { log, offsetIndex } = this.files()
-    return this.#soundSlice(log.sliceBlocking(offsetIndex, target, bounds), offsetIndex, target)
+    return this.#checkedSlice(log.sliceBlocking(offsetIndex, target, bounds), offsetIndex, target)
   }
 
   async slice(lane: Lane, target: number, bounds: SliceBounds): Promise<Slice> {
     const { log, offsetIndex } = this.files()
-    return this.#soundSlice(await lane.slice(log, offsetIndex, target, bounds), offsetIndex, target)
+    return this.#checkedSlice(await lane.slice(log, offsetIndex, target, bounds), offsetIndex, target)
   }
 
   /**
@@ -224,16 +237,14 @@ export class Segment {
     const relative = Number(offset - this.baseOffset)
     const { batch } = this.translate(relative)
     // Indexes first: an entry without its batch is harmless only while the batch is still there.
-    offsetIndex.truncate(
-      entriesBelow(relative, offsetIndex.entries, (n) => offsetIndex.entry(n).relativeOffset),
-    )
-    timeIndex.truncate(entriesBelow(relative, timeIndex.entries, (n) => timeIndex.entry(n).relativeOffset))
+    truncateIndex(offsetIndex, relative)
+    truncateIndex(timeIndex, relative)
     this.activate(capacityBytes)
     if (batch !== null) log.truncate(batch.position)
+    this.#marks.changed('log')
     this.#sizeInBytes = log.sizeInBytes
     this.#firstTimestamp = undefined
     this.#indexState = undefined
-    this.#flushed = undefined
     if (this.#sizeInBytes === 0) this.#createdMs = nowMs
   }
 
@@ -250,24 +261,15 @@ export class Segment {
    * when they, as they were at this moment, are on disk.
    */
   unflushed(): { files: (LogFile | OffsetIndexFile | TimeIndexFile)[]; flushed(): void } {
+    const { files, flushed } = this.#marks.unflushed()
+    if (files.length === 0) return { files: [], flushed }
     const handles = this.files()
-    const now = fileExtents(handles)
-    const before = this.#flushed
-    return {
-      files: changedFiles(handles, before, now),
-      flushed: () => {
-        if (this.#flushed === before) this.#flushed = now
-      },
-    }
+    return { files: files.map((file) => handles[file]), flushed }
   }
 
-  /** Lets go of the files; a later use opens them again. */
-  async closeFiles(): Promise<void> {
-    const handles = this.#handles
-    this.#handles = undefined
-    this.#openSegments.forget(this)
-    if (handles === undefined) return
-    await Promise.all([handles.log.close(), handles.offsetIndex.close(), handles.timeIndex.close()])
+  /** For good: the log is closed, or the segment is no longer part of it. Operations under way still end. */
+  retire(): Promise<void> {
+    return this.#files.retire()
   }
 
   #state(): IndexState {
@@ -286,15 +288,12 @@ export class Segment {
     }
   }
 
-  #soundSlice<S extends Slice | undefined>(slice: S, offsetIndex: OffsetIndexFile, target: number): S {
-    if (slice !== undefined) this.#sound(slice.translation, offsetIndex, target)
-    return slice
+  #checkedSlice({ translation, bytes }: Slice, offsetIndex: OffsetIndexFile, target: number): Slice {
+    return { translation: this.#checked(translation, offsetIndex, target), bytes }
   }
 
-  #sound(translation: Translation, offsetIndex: OffsetIndexFile, target: number): Translation {
-    const { stop, position } = translation
-    if (stop === 'found') checkAnswer(offsetIndex, this.baseOffset, target, translation)
-    if (stop === 'found' || stop === 'end') return translation
-    throw damagedBatch(this.files().log.path, position, stop)
+  #checked(translation: Translation, offsetIndex: OffsetIndexFile, target: number): Translation {
+    const { baseOffset, logPath, sizeInBytes } = this
+    return checkTranslation(translation, { baseOffset, logPath, sizeInBytes, offsetIndex, target })
   }
 }

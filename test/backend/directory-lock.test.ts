@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type KernelLockPrimitive, lockDirectory } from '../../lib/backend/directory-lock.js'
 import { startChild } from '../support/child.js'
-import { errorFrom } from '../support/segment-files.js'
+import { errorFrom } from '../support/errors.js'
 import { tempDir } from '../support/temp-dir.js'
 
 /** A kernel with one process, which notes in which order things happen. */

@@ -8,9 +8,10 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { NativeAddon } from '../../lib/backend/native/addon.js'
 import { Answers } from '../../lib/backend/native/answers.js'
 import { rawBatch } from '../support/batches.js'
+import { errorFrom } from '../support/errors.js'
 import { nativeUnderTest } from '../support/native.js'
 import { fcOptions } from '../support/random.js'
-import { append, closeSegment, createSegment, errorFrom, offsetEntries } from '../support/segment-files.js'
+import { append, closeSegment, createSegment, offsetEntries } from '../support/segment-files.js'
 import { tempDir } from '../support/temp-dir.js'
 
 const native = nativeUnderTest()

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createPortableBackend } from '../../lib/backend/portable/index.js'
 import { rawBatch } from '../support/batches.js'
+import { errorFrom } from '../support/errors.js'
 import {
   append,
   closeSegment,
   contentOf,
   createSegment,
-  errorFrom,
   offsetEntries,
   timeEntries,
 } from '../support/segment-files.js'

@@ -10,7 +10,7 @@ import { formatLogProperties, parseLogProperties } from '../../lib/checkpoint/lo
 import { formatOffsetCheckpoint, parseOffsetCheckpoint } from '../../lib/checkpoint/offset-checkpoint.js'
 import { formatPartitionMetadata, parsePartitionMetadata } from '../../lib/checkpoint/partition-metadata.js'
 import { namesFromConfig, resolveLogConfig } from '../../lib/config/log-config.js'
-import { GOLDEN } from '../golden-log/golden.js'
+import { GOLDEN } from '../support/golden.js'
 import { seededEntropy } from '../support/machine.js'
 import { fcOptions } from '../support/random.js'
 

@@ -85,6 +85,15 @@ describe.each(Object.entries(KAFKA))('%s', (name, [fallback, min, max]) => {
   })
 })
 
+it('compression.gzip.level is -1 or 1 to 9: Kafka has no level 0', () => {
+  for (const level of [-1, 1, 9])
+    expect(resolve('compression.gzip.level', level).compressionGzipLevel).toBe(level)
+  for (const zero of [0, 0n, '0', '-0']) {
+    expect(() => resolve('compression.gzip.level', zero)).toThrow(/from -1 to 9, but not 0, got/)
+    expect(() => resolve('compression.gzip.level', zero)).toThrow(invalid)
+  }
+})
+
 describe('settings that are no whole numbers', () => {
   it.each(Object.entries(OTHERS))("%s has Kafka's default", (name, fallback) => {
     expect(String(DEFAULT_LOG_CONFIG[keyOf(name)])).toBe(fallback)

@@ -3,7 +3,8 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { bothBackends } from '../support/backend.js'
 import { rawBatch } from '../support/batches.js'
-import { append, closeSegment, createSegment, errorFrom } from '../support/segment-files.js'
+import { errorFrom } from '../support/errors.js'
+import { append, closeSegment, createSegment } from '../support/segment-files.js'
 import { tempDir } from '../support/temp-dir.js'
 
 describe('both backends', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Backend } from '../../lib/backend/contract.js'
 import { startChild } from '../support/child.js'
-import { errorFrom } from '../support/segment-files.js'
+import { errorFrom } from '../support/errors.js'
 import { tempDir } from '../support/temp-dir.js'
 
 export function describeDirectoryLock(makeBackend: () => Backend): void {

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Backend } from '../../lib/backend/contract.js'
 import { rawBatch } from '../support/batches.js'
+import { errorFrom } from '../support/errors.js'
 import {
   append,
   closeSegment,
   contentOf,
   createSegment,
-  errorFrom,
   offsetEntries,
   timeEntries,
 } from '../support/segment-files.js'

@@ -14,14 +14,13 @@ import { describe, expect, test } from 'vitest'
 import type { Backend } from '../../lib/backend/contract.js'
 import { rawBatch } from '../support/batches.js'
 import { startChild } from '../support/child.js'
+import { errorFrom } from '../support/errors.js'
 import {
   append,
   closeSegment,
   contentOf,
   createSegment,
-  errorFrom,
   offsetEntries,
-  type SegmentFiles,
   timeEntries,
 } from '../support/segment-files.js'
 import { tempDir } from '../support/temp-dir.js'
@@ -228,14 +227,6 @@ export function describeLogFile(makeBackend: () => Backend): void {
       expect(statSync(files.log.path).mtimeMs).toBe(1_000_000)
       await closeSegment(files)
     })
-
-    test('after `renamed` errors name the new path', async () => {
-      const files: SegmentFiles = createSegment(backend, tempDir())
-      files.log.renamed('/elsewhere/a.log')
-      expect(files.log.path).toBe('/elsewhere/a.log')
-      await closeSegment(files)
-      expect(errorFrom(() => files.log.truncate(0)).message).toContain('/elsewhere/a.log')
-    })
   })
 
   describe('log file: closed', () => {
@@ -253,7 +244,8 @@ export function describeLogFile(makeBackend: () => Backend): void {
         () => files.log.sliceBlocking(files.offsetIndex, 0, bounds),
         () => files.log.readBlocking(0, 1),
       ]
-      for (const use of uses) expect(errorFrom(use)).toMatchObject({ code: 'ERR_CLOSED' })
+      for (const use of uses)
+        expect(errorFrom(use)).toMatchObject({ code: 'ERR_CLOSED', path: files.log.path })
       await closeSegment(files)
     })
   })

@@ -8,7 +8,7 @@ import { recordBatches } from '../../lib/format/batches.js'
 import type { CodecName } from '../../lib/format/compression.js'
 import { type EncodeBatchOptions, encodeBatch } from '../../lib/format/encode-batch.js'
 import type { RecordInput } from '../../lib/format/record.js'
-import { batchForm, type ExpectedBatch, withoutControl } from '../golden-log/golden.js'
+import { batchForm, type GoldenBatch, withoutControl } from '../support/golden.js'
 
 interface EncodeCase {
   readonly name: string
@@ -118,7 +118,7 @@ function bytesOf(one: EncodeCase): Buffer {
   return golden(`encode/${one.file}`)
 }
 
-function expectedOf(one: EncodeCase): ExpectedBatch {
+function expectedOf(one: EncodeCase): GoldenBatch {
   const [batch] = JSON.parse(golden(`expected/encode/${one.file}.json`).toString())
   return withoutControl(batch)
 }

@@ -6,7 +6,7 @@ import { DEFAULT_BATCH_LIMITS } from '../../lib/format/batch.js'
 import { recordBatches } from '../../lib/format/batches.js'
 import { isLegacyCrcValid, type LegacyBatch, readLegacyBatch } from '../../lib/format/legacy.js'
 import { legacyRecords } from '../../lib/format/legacy-records.js'
-import { bytesForm, type GoldenBatch } from '../support/golden-bytes.js'
+import { bytesForm, type GoldenBatch } from '../support/golden.js'
 
 const golden = (path: string): URL => new URL(`../golden/${path}`, import.meta.url)
 

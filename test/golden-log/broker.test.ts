@@ -10,10 +10,17 @@ import type { LogRecord } from '../../lib/format/record.js'
 import type { PartitionLog } from '../../lib/log/partition-log.js'
 import { openLogOn } from '../../lib/manager/open-log.js'
 import { parseTransactionIndex } from '../../lib/segment/transaction-index.js'
+import {
+  batchForm,
+  expected,
+  GOLDEN,
+  type GoldenBatch,
+  goldenFiles,
+  withoutControl,
+} from '../support/golden.js'
 import { testMachine } from '../support/machine.js'
 import { tempDir } from '../support/temp-dir.js'
 import { treeOf } from '../support/tree.js'
-import { batchForm, type ExpectedBatch, expected, GOLDEN, goldenFiles, withoutControl } from './golden.js'
 
 const BROKER = 'broker-4.4.0'
 /** The last segment of segments-0. */
@@ -66,7 +73,7 @@ describe.each(everyLog)(
     let log: PartitionLog
     let before: Record<string, string>
     const batches = goldenFiles(`${BROKER}/${name}`, '.log').flatMap((file) =>
-      expected<ExpectedBatch>(`${BROKER}/${name}/${file}`).map((batch) => ({
+      expected<GoldenBatch>(`${BROKER}/${name}/${file}`).map((batch) => ({
         ...withoutControl(batch),
         file,
       })),
@@ -246,12 +253,12 @@ function baseOf(file: string): bigint {
   return BigInt(file.slice(0, 20))
 }
 
-function placeOf({ position, sizeInBytes, baseOffset, lastOffset }: ExpectedBatch) {
+function placeOf({ position, sizeInBytes, baseOffset, lastOffset }: GoldenBatch) {
   return { position, sizeInBytes, baseOffset, lastOffset }
 }
 
 /** Offset and timestamp of the records that are no markers. */
-function dataRecords(batches: readonly ExpectedBatch[], from: bigint): [bigint, bigint][] {
+function dataRecords(batches: readonly GoldenBatch[], from: bigint): [bigint, bigint][] {
   return batches
     .filter(({ isControl }) => !isControl)
     .flatMap(({ records }) => records)

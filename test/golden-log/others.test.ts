@@ -6,10 +6,17 @@ import { PartitionLogError } from '../../lib/errors.js'
 import type { Batch } from '../../lib/format/batch.js'
 import { openLogOn } from '../../lib/manager/open-log.js'
 import { rejection, type SeenError } from '../support/errors.js'
-import { bytesForm } from '../support/golden-bytes.js'
+import {
+  batchForm,
+  bytesForm,
+  expected,
+  GOLDEN,
+  type GoldenBatch,
+  goldenFiles,
+  withoutControl,
+} from '../support/golden.js'
 import { testMachine } from '../support/machine.js'
 import { tempDir } from '../support/temp-dir.js'
-import { batchForm, type ExpectedBatch, expected, GOLDEN, goldenFiles, withoutControl } from './golden.js'
 
 const modes = [
   { mode: 'writable', options: {} },
@@ -38,7 +45,7 @@ const sound = ['legacy', 'control'].flatMap((directory) =>
 
 describe.each(sound)('$directory/$name, $mode', ({ directory, name, options }) => {
   const [file] = goldenFiles(`${directory}/${name}`, '.log') as [string]
-  const golden = expected<ExpectedBatch>(`${directory}/${name}/${file}`).map(withoutControl)
+  const golden = expected<GoldenBatch>(`${directory}/${name}/${file}`).map(withoutControl)
 
   it('reads as Kafka read it', async () => {
     const log = await openLogOn(testMachine(), copyOf(directory, name), options)
@@ -135,7 +142,7 @@ describe.each(damaged)('damaged/$name, $mode', ({ name, options }) => {
 
 function soundRecords(): [bigint, string, unknown][] {
   return ['00000000000000000099.log', '00000000000000000198.log']
-    .flatMap((file) => expected<ExpectedBatch>(`broker-4.4.0/segments-0/${file}`))
+    .flatMap((file) => expected<GoldenBatch>(`broker-4.4.0/segments-0/${file}`))
     .flatMap(({ records }) => records)
     .map(({ offset, timestamp, value }) => [BigInt(offset), timestamp, value])
 }

@@ -23,7 +23,7 @@ const calls: [name: string, call: (log: PartitionLog) => unknown, writes: boolea
 ]
 
 describe('a closed log', () => {
-  test.each(calls)('refuses %s', async (_, call) => {
+  test.each(calls.filter(([name]) => name !== 'whenDurable'))('refuses %s', async (_, call) => {
     const log = await testLog()
     log.append(numbered(1))
     await log.close()
@@ -39,11 +39,13 @@ describe('a closed log', () => {
     await log[Symbol.asyncDispose]()
   })
 
-  test('still tells its offsets', async () => {
+  test('still tells its offsets, and that they are durable', async () => {
     const log = await testLog()
-    log.append(numbered(2))
+    const { durable } = log.append(numbered(2))
     await log.close()
     expect(log.offsets).toMatchObject({ logEndOffset: 2n, durableOffset: 2n })
+    await log.whenDurable(1)
+    await durable()
   })
 })
 

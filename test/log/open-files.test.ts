@@ -5,6 +5,7 @@ import { nodeFiles } from '../../lib/backend/files.js'
 import { systemClock } from '../../lib/base/clock.js'
 import { systemEntropy } from '../../lib/base/entropy.js'
 import { openLogOn } from '../../lib/manager/open-log.js'
+import { OpenSegments } from '../../lib/segment/open-segments.js'
 import { backendUnderTest } from '../support/backend.js'
 import { closeLater, numbered, values } from '../support/log.js'
 import { tempDir } from '../support/temp-dir.js'
@@ -17,12 +18,13 @@ const OTHERS = 60
 test.runIf(process.platform === 'linux')(
   'a log with many segments keeps a bounded number of files open',
   async () => {
+    const errors: unknown[] = []
     const machine = {
       files: nodeFiles,
       clock: systemClock,
       entropy: systemEntropy,
       backend: backendUnderTest(),
-      openSegments: LIMIT,
+      openSegments: new OpenSegments(LIMIT, (error) => errors.push(error)),
     }
     const openBefore = readdirSync('/proc/self/fd').length
     const config = { internalSegmentBytes: 100, segmentIndexBytes: 24 }
@@ -34,6 +36,7 @@ test.runIf(process.platform === 'linux')(
     await log.flush()
     expect(await log.offsetForTimestamp(1_000)).toEqual({ offset: 0n, timestamp: 1_000n })
     const open = readdirSync('/proc/self/fd').length - openBefore
+    expect(errors).toEqual([])
     expect(open).toBeLessThanOrEqual(LIMIT * FILES_A_SEGMENT + OTHERS)
   },
 )

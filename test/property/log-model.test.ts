@@ -26,6 +26,8 @@ beforeAll(async () => {
 const operations = fc.array(operation, { minLength: 5, maxLength: 40, size: 'max' })
 /** What may refuse an append; then nothing has changed. */
 const REFUSALS = [
+  // A leader's epoch below the log's latest.
+  'ERR_OUT_OF_RANGE',
   'ERR_TIMESTAMP_OUT_OF_BOUNDS',
   'ERR_BATCH_TOO_LARGE',
   'ERR_OFFSET_CONFLICT',

@@ -4,7 +4,8 @@ import { afterEach } from 'vitest'
 import type { LogConfigInput } from '../../lib/config/log-config.js'
 import type { LogRecord } from '../../lib/format/record.js'
 import type { PartitionLog } from '../../lib/log/partition-log.js'
-import { type OpenLogOptions, openLog } from '../../lib/manager/open-log.js'
+import { openLog } from '../../lib/manager/open-log.js'
+import type { OpenLogOptions } from '../../lib/manager/open-options.js'
 import { tempDir } from './temp-dir.js'
 
 const opened: PartitionLog[] = []

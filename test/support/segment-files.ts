@@ -81,13 +81,3 @@ export function timeEntries(
   }
   return bytes
 }
-
-/** The error that `action` throws; fails where it throws none. */
-export function errorFrom(action: () => unknown): Error & Record<string, unknown> {
-  try {
-    action()
-  } catch (error) {
-    return error as Error & Record<string, unknown>
-  }
-  throw new Error('expected an error')
-}

@@ -3,6 +3,7 @@
  * lengths as the last native call left them.
  */
 
+import { INT32_MAX } from '../../base/int64.js'
 import { ioError, outOfRange } from '../../errors.js'
 import type {
   IndexFile,
@@ -12,18 +13,18 @@ import type {
   TimeIndexEntry,
   TimeIndexFile,
 } from '../contract.js'
+import { LeasedFile } from '../leased-file.js'
 import { MAX_FILE_SIZE, requireIndexRoom } from '../room.js'
 import { type Handle, INDEX_KINDS, type NativeAddon, OPEN_MODES } from './addon.js'
 import { type Answers, At, BigAt } from './answers.js'
-import { OpenHandle } from './open-handle.js'
 
 const INT32_MIN = -2_147_483_648
-const INT32_MAX = 2_147_483_647
 
 abstract class NativeIndexFile<Key extends number | bigint, Entry> implements IndexFile<Key, Entry> {
   abstract readonly kind: 'offset' | 'time'
   abstract readonly entrySize: 8 | 12
-  readonly handle: OpenHandle
+  /** The addon's; lane operations lease it. */
+  readonly handle: LeasedFile
   protected readonly addon: NativeAddon
   protected readonly answers: Answers
   entries = 0
@@ -33,7 +34,7 @@ abstract class NativeIndexFile<Key extends number | bigint, Entry> implements In
   constructor(addon: NativeAddon, answers: Answers, handle: Handle, path: string) {
     this.addon = addon
     this.answers = answers
-    this.handle = new OpenHandle(handle, path, (value) => addon.index_close(value))
+    this.handle = new LeasedFile(handle, path, 'at-once', (value) => addon.index_close(value))
     this.#noteLengths()
   }
 
@@ -92,10 +93,6 @@ abstract class NativeIndexFile<Key extends number | bigint, Entry> implements In
   trim(): void {
     this.addon.index_trim(this.handle.value)
     this.#changed()
-  }
-
-  renamed(path: string): void {
-    this.handle.path = path
   }
 
   close(): Promise<void> {

@@ -16,13 +16,13 @@ import type {
   SliceBounds,
   TimeIndexFile,
 } from '../contract.js'
+import { LeasedFile } from '../leased-file.js'
 import type { Handle, NativeAddon } from './addon.js'
 import { type Answers, At } from './answers.js'
 import { unpackColumns } from './columns.js'
 import { Completions, type ReadAnswer } from './completions.js'
 import { NativeTimeIndex, toInt32 } from './index-file.js'
 import { asLog, asOffsetIndex, clampBounds, clampPosition, NativeLogFile } from './log-file.js'
-import type { OpenHandle } from './open-handle.js'
 
 export class NativeLane implements Lane {
   readonly #addon: NativeAddon
@@ -118,19 +118,13 @@ export class NativeLane implements Lane {
     }
   }
 
-  async #run<T>(files: readonly OpenHandle[], start: (id: number) => void, read: ReadAnswer<T>): Promise<T> {
+  async #run<T>(files: readonly LeasedFile[], start: (id: number) => void, read: ReadAnswer<T>): Promise<T> {
     if (this.#closing !== undefined) throw new ClosedError('ERR_CLOSED', 'this lane is closed')
-    const answer = this.#completions.post(start, read)
-    for (const file of files) file.lease()
-    try {
-      return await answer
-    } finally {
-      for (const file of files) file.release()
-    }
+    return LeasedFile.lease(files, () => this.#completions.post(start, read))
   }
 }
 
-function handleOf(file: LogFile | OffsetIndexFile | TimeIndexFile): OpenHandle {
+function handleOf(file: LogFile | OffsetIndexFile | TimeIndexFile): LeasedFile {
   if (file instanceof NativeLogFile || file instanceof NativeTimeIndex) return file.handle
   return asOffsetIndex(file).handle
 }

@@ -15,15 +15,16 @@ import type {
   TimeIndexFile,
   Translation,
 } from '../contract.js'
+import { LeasedFile } from '../leased-file.js'
 import { MAX_FILE_SIZE, requireIndexRoom, requireLogRoom } from '../room.js'
 import { type Handle, type NativeAddon, OPEN_MODES } from './addon.js'
 import { type Answers, At } from './answers.js'
 import { NativeOffsetIndex, NativeTimeIndex, toInt32 } from './index-file.js'
-import { OpenHandle } from './open-handle.js'
 
 export class NativeLogFile implements LogFile {
   readonly baseOffset: bigint
-  readonly handle: OpenHandle
+  /** The addon's; lane operations lease it. */
+  readonly handle: LeasedFile
   readonly #addon: NativeAddon
   readonly #answers: Answers
   #sizeInBytes: number
@@ -31,7 +32,7 @@ export class NativeLogFile implements LogFile {
   constructor(addon: NativeAddon, answers: Answers, handle: Handle, path: string, baseOffset: bigint) {
     this.#addon = addon
     this.#answers = answers
-    this.handle = new OpenHandle(handle, path, (value) => addon.log_close(value))
+    this.handle = new LeasedFile(handle, path, 'at-once', (value) => addon.log_close(value))
     this.baseOffset = baseOffset
     this.#sizeInBytes = answers.number(At.length)
   }
@@ -76,10 +77,6 @@ export class NativeLogFile implements LogFile {
 
   trim(): void {
     this.truncate(this.#sizeInBytes)
-  }
-
-  renamed(path: string): void {
-    this.handle.path = path
   }
 
   translate(index: OffsetIndexFile, target: number): Translation {

@@ -7,6 +7,7 @@
 import fs from 'node:fs'
 import { ioError } from '../../errors.js'
 import type { OpenMode } from '../contract.js'
+import { LeasedFile } from '../leased-file.js'
 import { errnoOf } from '../node-error.js'
 import { MAX_FILE_SIZE } from '../room.js'
 
@@ -35,6 +36,11 @@ export function openFile(path: string, mode: OpenMode): { fd: number; sizeInByte
     fs.closeSync(fd)
     throw error
   }
+}
+
+/** A descriptor that stays open while leased: its number must not be free under an operation on another thread. */
+export function leasedFile(fd: number, path: string): LeasedFile {
+  return new LeasedFile(fd, path, 'when-drained', () => call('close', path, () => fs.closeSync(fd)))
 }
 
 /** Fills `target[0, length)` from `position` on; less only where the file ends. Returns the bytes read. */

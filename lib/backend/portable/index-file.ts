@@ -8,11 +8,11 @@
 
 import { ioError, outOfRange } from '../../errors.js'
 import type { IndexFile, OpenIndexOptions } from '../contract.js'
+import type { LeasedFile } from '../leased-file.js'
 import { MAX_FILE_SIZE, requireIndexRoom } from '../room.js'
-import { openFile, setLength, writeFully } from './file-io.js'
+import { leasedFile, openFile, setLength, writeFully } from './file-io.js'
 import type { EntryForm } from './index-entries.js'
 import { entryAt, lookUp } from './index-search.js'
-import { OpenFile } from './open-file.js'
 import { discardNewFile, undo } from './undo.js'
 import type { IndexView } from './views.js'
 
@@ -20,7 +20,7 @@ export class PortableIndexFile<Key extends number | bigint, Entry> implements In
   readonly kind: 'offset' | 'time'
   readonly entrySize: 8 | 12
   /** For lanes, which lease it. */
-  readonly file: OpenFile
+  readonly file: LeasedFile
   readonly #form: EntryForm<Key, Entry>
   readonly #writable: boolean
   #entries: number
@@ -28,7 +28,7 @@ export class PortableIndexFile<Key extends number | bigint, Entry> implements In
 
   private constructor(
     form: EntryForm<Key, Entry>,
-    file: OpenFile,
+    file: LeasedFile,
     entries: number,
     sizeInBytes: number,
     writable: boolean,
@@ -48,7 +48,7 @@ export class PortableIndexFile<Key extends number | bigint, Entry> implements In
     options: OpenIndexOptions,
   ): PortableIndexFile<Key, Entry> {
     const { fd, sizeInBytes } = openFile(path, options.mode)
-    const file = new OpenFile(fd, path)
+    const file = leasedFile(fd, path)
     if (options.mode !== 'create') {
       const entries = Math.floor(sizeInBytes / form.entrySize)
       return new PortableIndexFile(form, file, entries, sizeInBytes, options.mode === 'write')
@@ -80,7 +80,7 @@ export class PortableIndexFile<Key extends number | bigint, Entry> implements In
   }
 
   append(entries: Uint8Array): void {
-    const { fd, path } = this.file
+    const { value: fd, path } = this.file
     requireIndexRoom(this, entries)
     try {
       writeFully(fd, path, entries, entries.length, this.#entries * this.entrySize)
@@ -120,21 +120,17 @@ export class PortableIndexFile<Key extends number | bigint, Entry> implements In
     this.#setLength(this.#entries * this.entrySize)
   }
 
-  renamed(path: string): void {
-    this.file.path = path
-  }
-
   close(): Promise<void> {
     return this.file.close()
   }
 
   /** What a lookup needs, valid for this turn or under a lease. */
   view(): IndexView {
-    return { fd: this.file.fd, path: this.path, entries: this.#entries }
+    return { fd: this.file.value, path: this.path, entries: this.#entries }
   }
 
   #setLength(sizeInBytes: number): void {
-    const { fd, path } = this.file
+    const { value: fd, path } = this.file
     if (sizeInBytes === this.#sizeInBytes) return
     // Bytes behind the last entry, of an append that was torn, are not to become one.
     if (sizeInBytes > this.#sizeInBytes && this.oddBytes > 0)
@@ -144,7 +140,7 @@ export class PortableIndexFile<Key extends number | bigint, Entry> implements In
   }
 
   #zeroFrom(entry: number): void {
-    const { fd, path } = this.file
+    const { value: fd, path } = this.file
     setLength(fd, path, entry * this.entrySize)
     setLength(fd, path, this.#sizeInBytes)
   }

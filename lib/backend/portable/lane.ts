@@ -14,11 +14,11 @@ import type {
   SliceBounds,
   TimeIndexFile,
 } from '../contract.js'
+import { LeasedFile } from '../leased-file.js'
 import { PortableIndexFile } from './index-file.js'
 import type { LaneAnswer, LaneOperation } from './lane-operation.js'
 import { LaneThread } from './lane-thread.js'
 import { PortableLogFile } from './log-file.js'
-import type { OpenFile } from './open-file.js'
 
 export class PortableLane implements Lane {
   readonly #thread = new LaneThread()
@@ -26,7 +26,10 @@ export class PortableLane implements Lane {
 
   async flush(files: readonly (LogFile | OffsetIndexFile | TimeIndexFile)[]): Promise<void> {
     const opened = files.map((file) => fileOf(file))
-    await this.#run(opened, () => ({ kind: 'flush', files: opened.map(({ fd, path }) => ({ fd, path })) }))
+    await this.#run(opened, () => ({
+      kind: 'flush',
+      files: opened.map(({ value: fd, path }) => ({ fd, path })),
+    }))
   }
 
   async flushPath(path: string): Promise<void> {
@@ -62,22 +65,13 @@ export class PortableLane implements Lane {
   }
 
   /** Runs what `operation` gives, with `files` kept open until it has ended. */
-  async #run(files: readonly OpenFile[], operation: () => LaneOperation): Promise<LaneAnswer> {
+  async #run(files: readonly LeasedFile[], operation: () => LaneOperation): Promise<LaneAnswer> {
     if (this.#closing !== undefined) throw new ClosedError('ERR_CLOSED', 'this lane is closed')
-    const leased: OpenFile[] = []
-    try {
-      for (const file of files) {
-        file.lease()
-        leased.push(file)
-      }
-      return await this.#thread.run(operation())
-    } finally {
-      for (const file of leased) file.release()
-    }
+    return LeasedFile.lease(files, () => this.#thread.run(operation()))
   }
 }
 
-function fileOf(file: LogFile | OffsetIndexFile | TimeIndexFile): OpenFile {
+function fileOf(file: LogFile | OffsetIndexFile | TimeIndexFile): LeasedFile {
   return file instanceof PortableLogFile ? file.file : asIndex(file).file
 }
 

@@ -17,9 +17,9 @@ import type {
   TimeIndexFile,
   Translation,
 } from '../contract.js'
+import type { LeasedFile } from '../leased-file.js'
 import { requireIndexRoom, requireLogRoom } from '../room.js'
-import { openFile, setLength, writeFully } from './file-io.js'
-import { OpenFile } from './open-file.js'
+import { leasedFile, openFile, setLength, writeFully } from './file-io.js'
 import { readBytes, readSlice } from './slice.js'
 import { translate } from './translate.js'
 import { discardNewFile, undo } from './undo.js'
@@ -28,12 +28,12 @@ import type { LogView } from './views.js'
 export class PortableLogFile implements LogFile {
   readonly baseOffset: bigint
   /** For lanes, which lease it. */
-  readonly file: OpenFile
+  readonly file: LeasedFile
   #sizeInBytes: number
   /** Length on disk: larger than the valid size where the file was preallocated. */
   #fileLength: number
 
-  private constructor(file: OpenFile, baseOffset: bigint, sizeInBytes: number, fileLength: number) {
+  private constructor(file: LeasedFile, baseOffset: bigint, sizeInBytes: number, fileLength: number) {
     this.file = file
     this.baseOffset = baseOffset
     this.#sizeInBytes = sizeInBytes
@@ -42,7 +42,7 @@ export class PortableLogFile implements LogFile {
 
   static open(path: string, options: OpenLogOptions): PortableLogFile {
     const { fd, sizeInBytes } = openFile(path, options.mode)
-    const file = new OpenFile(fd, path)
+    const file = leasedFile(fd, path)
     if (options.mode !== 'create')
       return new PortableLogFile(file, options.baseOffset, sizeInBytes, sizeInBytes)
     const fileLength = options.preallocateBytes ?? 0
@@ -65,7 +65,7 @@ export class PortableLogFile implements LogFile {
 
   append(request: AppendRequest, offsetIndex: OffsetIndexFile, timeIndex: TimeIndexFile): void {
     const { bytes, length, offsetEntries, timeEntries } = request
-    const { fd, path } = this.file
+    const { value: fd, path } = this.file
     requireLogRoom(this.path, this.#sizeInBytes + length)
     if (offsetEntries !== undefined) requireIndexRoom(offsetIndex, offsetEntries)
     if (timeEntries !== undefined) requireIndexRoom(timeIndex, timeEntries)
@@ -84,7 +84,7 @@ export class PortableLogFile implements LogFile {
   }
 
   truncate(sizeInBytes: number): void {
-    const { fd, path } = this.file
+    const { value: fd, path } = this.file
     if (!Number.isInteger(sizeInBytes) || sizeInBytes < 0 || sizeInBytes > this.#sizeInBytes) {
       throw outOfRange('sizeInBytes', `a whole number from 0 to ${this.#sizeInBytes}`, sizeInBytes)
     }
@@ -97,17 +97,13 @@ export class PortableLogFile implements LogFile {
     this.truncate(this.#sizeInBytes)
   }
 
-  renamed(path: string): void {
-    this.file.path = path
-  }
-
   translate(index: OffsetIndexFile, target: number): Translation {
     const view = this.view()
     return translate(view, index.lookup(target), target, 0)
   }
 
   sliceIfCached(): undefined {
-    void this.file.fd
+    void this.file.value
     return undefined
   }
 
@@ -126,12 +122,17 @@ export class PortableLogFile implements LogFile {
 
   /** What a read needs, valid for this turn or under a lease. */
   view(): LogView {
-    return { fd: this.file.fd, path: this.path, baseOffset: this.baseOffset, sizeInBytes: this.#sizeInBytes }
+    return {
+      fd: this.file.value,
+      path: this.path,
+      baseOffset: this.baseOffset,
+      sizeInBytes: this.#sizeInBytes,
+    }
   }
 
   /** Drops what a failed write left behind the valid size; a preallocated tail is zero again. */
   #restore(): void {
-    const { fd, path } = this.file
+    const { value: fd, path } = this.file
     setLength(fd, path, this.#sizeInBytes)
     if (this.#fileLength > this.#sizeInBytes) setLength(fd, path, this.#fileLength)
   }

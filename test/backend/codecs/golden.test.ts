@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { recordBatches } from '../../../lib/format/batches.js'
 import { registerCodec } from '../../../lib/format/compression.js'
 import { everyCodec } from '../../support/codecs.js'
-import { bytesForm, type GoldenBatch } from '../../support/golden-bytes.js'
+import { bytesForm, type GoldenBatch } from '../../support/golden.js'
 
 const codecs = await everyCodec()
 const LOG = 'broker-4.4.0/codecs-0/00000000000000000000.log'

@@ -1,13 +1,13 @@
 /** The golden files of a log, and our reading of a batch in their form; see test/golden/README.md. */
+import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Batch } from '../../lib/format/batch.js'
 import type { LogRecord } from '../../lib/format/record.js'
-import { bytesForm } from '../support/golden-bytes.js'
 
 export const GOLDEN = resolve(import.meta.dirname, '../golden')
 
-export interface ExpectedRecord {
+export interface GoldenRecord {
   readonly offset: string
   readonly timestamp: string
   readonly sequence: number
@@ -16,16 +16,18 @@ export interface ExpectedRecord {
   readonly headers: readonly { readonly key: string; readonly value: unknown }[]
 }
 
-export interface ExpectedBatch {
+export interface GoldenBatch {
   readonly position: number
   readonly sizeInBytes: number
   readonly magic: number
   readonly baseOffset: string
   readonly lastOffset: string
+  readonly codec: string
+  readonly timestampType: string
   readonly maxTimestamp: string
   readonly isControl: boolean
   readonly crc: number
-  readonly records: readonly ExpectedRecord[]
+  readonly records: readonly GoldenRecord[]
 }
 
 /** The elements of `expected/PATH.json`; none where Kafka read no file there. */
@@ -42,7 +44,7 @@ export function goldenFiles(directory: string, suffix: string): string[] {
 }
 
 /** A batch as the golden files tell it. `position` is that in its file. */
-export function batchForm(batch: Batch, position: number): ExpectedBatch {
+export function batchForm(batch: Batch, position: number): GoldenBatch {
   const legacy = batch.magic < 2
   return {
     position,
@@ -65,10 +67,10 @@ export function batchForm(batch: Batch, position: number): ExpectedBatch {
     crc: batch.crc,
     count: legacy ? null : batch.count,
     records: [...batch.records()].map((record) => recordForm(record, batch)),
-  } as ExpectedBatch
+  } as GoldenBatch
 }
 
-export function recordForm(record: LogRecord, batch: Batch): ExpectedRecord {
+export function recordForm(record: LogRecord, batch: Batch): GoldenRecord {
   return {
     offset: String(record.offset),
     timestamp: String(record.timestamp),
@@ -88,4 +90,11 @@ function sequenceOf({ offset }: LogRecord, { baseSequence, baseOffset }: Batch):
 /** `control` of markers is told by key and value, which are compared as bytes. */
 export function withoutControl<B extends { readonly records: readonly object[] }>(batch: B): B {
   return { ...batch, records: batch.records.map(({ control: _, ...rest }: { control?: unknown }) => rest) }
+}
+
+/** Bytes as the golden files have them: base64, above 1,024 bytes a hash and the length. */
+export function bytesForm(bytes: Uint8Array | null): unknown {
+  if (bytes === null) return null
+  if (bytes.length <= 1024) return Buffer.from(bytes).toString('base64')
+  return { sha256: createHash('sha256').update(bytes).digest('hex'), length: bytes.length }
 }

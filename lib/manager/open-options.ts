@@ -1,0 +1,66 @@
+/**
+ * What `openLog` takes, checked before anything is touched.
+ */
+
+import type { BackendName } from '../backend/contract.js'
+import { INT32_MAX, toInteger } from '../base/int64.js'
+import type { LogConfigInput } from '../config/log-config.js'
+import { type PartitionLogError, wrongType } from '../errors.js'
+import type { PartitionLog } from '../log/partition-log.js'
+
+export interface OpenLogOptions {
+  /** Settings; those of a log that is there must not differ from its stored ones (`ERR_CONFIG_MISMATCH`). */
+  readonly config?: LogConfigInput
+  /** Default true: make the log where it is not there. False: `ERR_NOT_A_LOG`. */
+  readonly create?: boolean
+  /** Take no lock and write nothing, beside a live writer if need be. */
+  readonly readOnly?: boolean
+  /** The directory is not named `topic-partition`: lock, checkpoints and marker lie inside it. */
+  readonly standalone?: boolean
+  /** Default: native where it loads. */
+  readonly backend?: BackendName
+  /** `manual`: readers stop where `setHighWatermark` says. Default `auto`: they follow the end. */
+  readonly highWatermark?: 'auto' | 'manual'
+  /** Most bytes that one batch may decompress to; default 128 MiB. */
+  readonly maxDecompressedBytes?: number
+  /** Called when a failed write or fsync took the log offline, also one that nobody awaited. */
+  readonly onOffline?: (error: PartitionLogError, where: { readonly log: PartitionLog | undefined }) => void
+}
+
+/** Throws TypeError or RangeError for an option that is unknown or has a value it cannot have. */
+export function checkOpenOptions(path: string, options: OpenLogOptions): void {
+  if (typeof path !== 'string' || path === '') throw wrongType('path', 'a non-empty string', path)
+  if (typeof options !== 'object' || options === null) throw wrongType('options', 'an object', options)
+  for (const [name, value] of Object.entries(options)) {
+    const check = (CHECKS as Readonly<Record<string, Check>>)[name]
+    if (check === undefined || !Object.hasOwn(CHECKS, name))
+      throw wrongType(`options.${name}`, 'absent: there is no such option', value)
+    if (value !== undefined) check(`options.${name}`, value)
+  }
+}
+
+type Check = (name: string, value: unknown) => void
+
+const CHECKS: { readonly [Key in keyof OpenLogOptions]-?: Check } = {
+  config: ofType('object', 'an object of settings'),
+  create: ofType('boolean', 'true or false'),
+  readOnly: ofType('boolean', 'true or false'),
+  standalone: ofType('boolean', 'true or false'),
+  backend: oneOf('native', 'portable'),
+  highWatermark: oneOf('auto', 'manual'),
+  maxDecompressedBytes: (name, value) => void toInteger(name, value, 0, INT32_MAX),
+  onOffline: ofType('function', 'a function'),
+}
+
+function ofType(type: string, expected: string): Check {
+  return (name, value) => {
+    if (typeof value !== type || value === null) throw wrongType(name, expected, value)
+  }
+}
+
+function oneOf(...values: readonly string[]): Check {
+  return (name, value) => {
+    if (!values.includes(value as string))
+      throw wrongType(name, values.map((text) => `'${text}'`).join(' or '), value)
+  }
+}
