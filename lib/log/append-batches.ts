@@ -199,7 +199,7 @@ function withinOneSegment(batches: readonly Batch[]): Batch[][] {
   return groups
 }
 
-/** The base offset of a compressed old batch would have to be unpacked; its last serves, as in Kafka. */
+/** The base offset of a compressed old batch would have to be unpacked; its last serves. */
 function firstOffsetOf(batch: Batch): bigint {
   return batch.magic === 2 ? batch.baseOffset : batch.lastOffset
 }

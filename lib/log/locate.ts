@@ -3,6 +3,7 @@
  */
 
 import { type Int64Input, toInt64 } from '../base/int64.js'
+import { jsonable } from '../base/jsonable.js'
 import type { LogCore } from './log-core.js'
 import { checkReadable, planRead } from './read-plan.js'
 
@@ -36,7 +37,7 @@ export function locate(core: LogCore, from: Int64Input): Located {
       plan = planRead(state, nextBaseOffset, state.logEndOffset + 1n)
       continue
     }
-    return {
+    return jsonable({
       offset,
       path: segment.logPath,
       indexEntry: {
@@ -49,6 +50,6 @@ export function locate(core: LogCore, from: Int64Input): Located {
         lastOffset: batch.lastOffset,
         sizeInBytes: batch.sizeInBytes,
       },
-    }
+    })
   }
 }

@@ -4,12 +4,14 @@
  */
 
 import { INT64_MAX, type Int64Input, toInt64 } from '../base/int64.js'
+import { jsonable } from '../base/jsonable.js'
 import type { LogConfig } from '../config/settings.js'
 import { UnsupportedError } from '../errors.js'
 import type { RecordInput } from '../format/record.js'
 import type { Segment } from '../segment/segment.js'
-import { type AppendOptions, appendRecords } from './append.js'
-import { type AppendBatchesOptions, appendBatches, type Rejection } from './append-batches.js'
+import { type Appended, type AppendOptions, appendRecords } from './append.js'
+import { type AppendBatchesOptions, appendBatches } from './append-batches.js'
+import { type AppendBatchesResult, AppendReceipt, type AppendResult } from './append-result.js'
 import { Appender, type AppenderOptions } from './appender.js'
 import { closeLog } from './close.js'
 import { EpochFile } from './epoch-file.js'
@@ -31,21 +33,6 @@ export interface LogHost {
   checkpoint(offsets: LogOffsets, firstBaseOffset: bigint): Promise<void>
   /** The log is closed: all on disk (`clean`), or not. */
   closed(clean: boolean): Promise<void>
-}
-
-export interface AppendResult {
-  readonly baseOffset: bigint
-  readonly lastOffset: bigint
-  /** The producer had appended this batch before; its offsets then are given. */
-  readonly duplicate: boolean
-  /** Resolves when the batch is on disk; appends in flight share one fsync. */
-  durable(): Promise<void>
-}
-
-export interface AppendBatchesResult extends AppendResult {
-  /** Bytes that were taken. */
-  readonly appendedBytes: number
-  readonly rejected: Rejection | null
 }
 
 export class PartitionLog implements AsyncDisposable {
@@ -83,10 +70,17 @@ export class PartitionLog implements AsyncDisposable {
   }
 
   /** The offsets as they are now; each the first that it does not cover. */
-  get offsets(): LogOffsets {
+  get offsets(): LogOffsets & { toJSON(): object } {
     const { logStartOffset, recoveryPoint, durableOffset, lastStableOffset, highWatermark, logEndOffset } =
       this.#core.state
-    return { logStartOffset, recoveryPoint, durableOffset, lastStableOffset, highWatermark, logEndOffset }
+    return jsonable({
+      logStartOffset,
+      recoveryPoint,
+      durableOffset,
+      lastStableOffset,
+      highWatermark,
+      logEndOffset,
+    })
   }
 
   /** Summaries of the segments, by rising base offset; the last is active. Opens indexes not opened yet. */
@@ -124,7 +118,7 @@ export class PartitionLog implements AsyncDisposable {
     const appended = appendBatches(this.#core, bytes, options)
     if (appended === null) return null
     const { appendedBytes, rejected } = appended
-    return { ...this.#appended(appended), appendedBytes, rejected }
+    return Object.assign(this.#appended(appended), { appendedBytes, rejected })
   }
 
   /** Gathers single sends into batches; see `Appender`. */
@@ -176,7 +170,7 @@ export class PartitionLog implements AsyncDisposable {
     await this.#flushAll()
   }
 
-  /** Begins a new segment now; an empty active one is made anew. Gives its base offset. */
+  /** Begins a new segment now; an empty active one takes its own place. Gives its base offset. */
   roll(): bigint {
     this.#core.assertWritable()
     const { segment, announce } = roll(this.#core, 0n, 'requested')
@@ -262,8 +256,8 @@ export class PartitionLog implements AsyncDisposable {
     return this.#host.checkpoint(this.offsets, first.baseOffset)
   }
 
-  #appended({ baseOffset, lastOffset }: { baseOffset: bigint; lastOffset: bigint }): AppendResult {
-    return { baseOffset, lastOffset, duplicate: false, durable: () => this.#whenDurable(lastOffset + 1n) }
+  #appended({ baseOffset, lastOffset }: Appended): AppendResult {
+    return new AppendReceipt(baseOffset, lastOffset, () => this.#whenDurable(lastOffset + 1n))
   }
 
   async #whenDurable(end: bigint): Promise<void> {

@@ -52,11 +52,13 @@ function succeeded(core: LogCore, old: Segment, baseOffset: bigint): Segment {
   return fresh
 }
 
+/** Errors that leave log and indexes as they were before. */
+const TAKEN_BACK = new Set(['ERR_DISK_FULL', 'ERR_NO_ROOM'])
+
 /** What a failed write means: a full disk refuses one append, anything else ends the log's use. */
 export function failedWrite(core: LogCore, error: unknown): unknown {
   const cause = asLogError(error)
-  if (cause.code !== 'ERR_DISK_FULL' || (cause as { damaged?: boolean }).damaged === true)
-    core.goOffline(cause)
+  if (!TAKEN_BACK.has(cause.code) || (cause as { damaged?: boolean }).damaged === true) core.goOffline(cause)
   return cause
 }
 

@@ -2,6 +2,7 @@
  * What users are shown of a segment.
  */
 
+import { jsonable } from '../base/jsonable.js'
 import type { LogState } from './log-state.js'
 
 export interface SegmentSummary {
@@ -23,7 +24,7 @@ export interface SegmentSummary {
 export function summarize(state: LogState): SegmentSummary[] {
   return state.segments.map((segment, index) => {
     const { offsetIndex, timeIndex } = segment.files()
-    return {
+    return jsonable({
       baseOffset: segment.baseOffset,
       nextOffset: state.segments[index + 1]?.baseOffset ?? state.logEndOffset,
       sizeInBytes: segment.sizeInBytes,
@@ -33,6 +34,6 @@ export function summarize(state: LogState): SegmentSummary[] {
       timeIndexBytes: timeIndex.capacity * timeIndex.entrySize,
       maxTimestamp: segment.maxTimestamp().timestamp,
       active: index === state.segments.length - 1,
-    }
+    })
   })
 }

@@ -5,6 +5,7 @@
  * that record is not for readers (a marker, or below the log's start) it goes on.
  */
 
+import { jsonable } from '../base/jsonable.js'
 import { recordBatches } from '../format/batches.js'
 import { damagedBatch } from '../segment/batch-header.js'
 import type { Segment } from '../segment/segment.js'
@@ -141,7 +142,7 @@ async function searchBatch(
   }
   for (const { offset, timestamp } of batch.records()) {
     if (offset >= state.highWatermark) return null
-    if (timestamp >= target && offset >= state.logStartOffset) return { offset, timestamp }
+    if (timestamp >= target && offset >= state.logStartOffset) return jsonable({ offset, timestamp })
   }
   return null
 }
