@@ -4,7 +4,7 @@
 
 import { basename } from 'node:path'
 import type { Command } from 'commander'
-import type { Located, PartitionLog, SegmentSummary } from '../index.js'
+import type { Located, ReadOnlyPartitionLog, SegmentSummary } from '../index.js'
 import { parseInt64 } from './arguments.js'
 import { type CommonFlags, type Context, defineCommand } from './context.js'
 import { toJson } from './json.js'
@@ -25,7 +25,11 @@ export function lookupCommand(context: Context): Command {
     )
 }
 
-async function lookup(context: Context, log: PartitionLog, offsets: readonly bigint[]): Promise<void> {
+async function lookup(
+  context: Context,
+  log: ReadOnlyPartitionLog,
+  offsets: readonly bigint[],
+): Promise<void> {
   const { segments } = log
   let shownPath: string | undefined
   for (const offset of offsets) {

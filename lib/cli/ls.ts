@@ -4,7 +4,7 @@
 
 import { basename, resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { PartitionLog, SegmentSummary } from '../index.js'
+import type { ReadOnlyPartitionLog, SegmentSummary } from '../index.js'
 import { type CommonFlags, type Context, defineCommand } from './context.js'
 import { toJson } from './json.js'
 import { renderTable, showTime } from './table.js'
@@ -38,7 +38,7 @@ interface LogSummary {
   readonly logEndOffset: bigint
 }
 
-function summarizeLog(name: string, log: PartitionLog): LogSummary {
+function summarizeLog(name: string, log: ReadOnlyPartitionLog): LogSummary {
   const { segments, offsets } = log
   return {
     name,
@@ -71,7 +71,7 @@ async function listLogs(context: Context, logs: readonly LogSummary[]): Promise<
   await context.out.line(renderTable(context, columns, rows))
 }
 
-async function listSegments(context: Context, log: PartitionLog): Promise<void> {
+async function listSegments(context: Context, log: ReadOnlyPartitionLog): Promise<void> {
   const { segments } = log
   if (context.json) {
     for (const segment of segments) await context.out.line(toJson(segment))

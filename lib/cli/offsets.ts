@@ -4,7 +4,7 @@
  */
 
 import { type Command, InvalidArgumentError } from 'commander'
-import type { PartitionLog } from '../index.js'
+import type { ReadOnlyPartitionLog } from '../index.js'
 import { parseTime } from './arguments.js'
 import { type CommonFlags, type Context, defineCommand } from './context.js'
 import { toJson } from './json.js'
@@ -55,7 +55,7 @@ async function offsets(context: Context, path: string, flags: Flags): Promise<vo
 }
 
 async function offsetAt(
-  log: PartitionLog,
+  log: ReadOnlyPartitionLog,
   time: Time,
 ): Promise<{ offset: bigint; timestamp?: bigint } | null> {
   if (time === 'earliest') return { offset: log.offsets.logStartOffset }

@@ -5,7 +5,7 @@
 import { basename, join, resolve } from 'node:path'
 import { nodeFiles } from '../backend/files.js'
 import { PartitionLogError } from '../errors.js'
-import { openLog, type PartitionLog } from '../index.js'
+import { openLog, type ReadOnlyPartitionLog } from '../index.js'
 import { hasSegments } from '../manager/has-segments.js'
 import { parsePartitionName, type TopicPartition } from '../manager/partition-name.js'
 import { type CommonFlags, readOnlyOptions } from './context.js'
@@ -44,7 +44,7 @@ export async function logsAt(path: string): Promise<string[]> {
 }
 
 /** The log in `path`, to be read: beside a live writer too, and after a stop that was not clean. */
-export async function openToRead(path: string, flags: CommonFlags): Promise<PartitionLog> {
+export async function openToRead(path: string, flags: CommonFlags): Promise<ReadOnlyPartitionLog> {
   await assertThere(path)
   return openLog(path, { ...readOnlyOptions(flags), standalone: await isStandalone(path) })
 }
@@ -53,7 +53,7 @@ export async function openToRead(path: string, flags: CommonFlags): Promise<Part
 export async function withLog<T>(
   path: string,
   flags: CommonFlags,
-  use: (log: PartitionLog) => Promise<T>,
+  use: (log: ReadOnlyPartitionLog) => Promise<T>,
 ): Promise<T> {
   const log = await openToRead(path, flags)
   try {

@@ -266,3 +266,17 @@ export class PartitionLog implements AsyncDisposable {
     await this.#flusher.whenDurable(end)
   }
 }
+
+/** What a log opened with `readOnly` can do; the rest throws `ERR_READ_ONLY`. */
+export type ReadOnlyPartitionLog = Omit<
+  PartitionLog,
+  | 'append'
+  | 'appendBatches'
+  | 'appender'
+  | 'deleteRecordsBefore'
+  | 'flush'
+  | 'roll'
+  | 'setHighWatermark'
+  | 'truncateTo'
+  | 'whenDurable'
+>

@@ -18,7 +18,7 @@ import { DEFAULT_BATCH_LIMITS } from '../format/batch.js'
 import { readLeaderEpochs } from '../log/epoch-file.js'
 import { type CheckpointedOffsets, loadLog } from '../log/load.js'
 import { LogCore, type LogEnvironment } from '../log/log-core.js'
-import { type LogHost, PartitionLog } from '../log/partition-log.js'
+import { type LogHost, PartitionLog, type ReadOnlyPartitionLog } from '../log/partition-log.js'
 import { DEFAULT_OPEN_SEGMENTS, OpenSegments } from '../segment/open-segments.js'
 import { hasSegments } from './has-segments.js'
 import { closeLanes, type Lanes, openLanes } from './lanes.js'
@@ -54,6 +54,11 @@ const STANDALONE_NAME = 'log-0'
  * `ERR_CORRUPT`, `ERR_CONFIG_INVALID`, `ERR_CONFIG_MISMATCH`, `ERR_IO`; nothing
  * stays open or locked then.
  */
+export function openLog(
+  path: string,
+  options: OpenLogOptions & { readonly readOnly: true },
+): Promise<ReadOnlyPartitionLog>
+export function openLog(path: string, options?: OpenLogOptions): Promise<PartitionLog>
 export function openLog(path: string, options: OpenLogOptions = {}): Promise<PartitionLog> {
   return openLogOn(MACHINE, path, options)
 }

@@ -27,7 +27,7 @@ export interface DirectoryShare {
   release(clean: boolean): Promise<void>
 }
 
-/** `path` is absolute and without links; `name` is the log's. Throws `ERR_LOCKED` if it is open already, `ERR_UNCLEAN` if it needs recovery. */
+/** `path` is absolute (another path to the same directory finds it locked); `name` is the log's. Throws `ERR_LOCKED` if it is open already, `ERR_UNCLEAN` if it needs recovery. */
 export async function shareDirectory(
   path: string,
   name: string,
