@@ -2,7 +2,7 @@
  * What every batch can tell, whatever its magic, and where it was read from.
  */
 
-import { CorruptionError, InvalidBatchError } from '../errors.js'
+import { CorruptionError, InvalidBatchError, type PartitionLogError } from '../errors.js'
 import type { CodecName } from './compression.js'
 import type { LogRecord, TimestampType } from './record.js'
 
@@ -78,6 +78,8 @@ export function batchError(error: unknown, source: BatchSource | undefined): unk
   const opening =
     error instanceof InvalidBatchError || (error instanceof CorruptionError && error.path === undefined)
   if (!opening) return error
+  // A limit of the reader's, and no damage.
+  if (error.code === 'ERR_BATCH_TOO_LARGE') return source === undefined ? error : placed(error, source)
   const kind = error instanceof CorruptionError ? (error.kind ?? 'batch') : 'batch'
   if (source === undefined) {
     return error instanceof InvalidBatchError
@@ -88,4 +90,10 @@ export function batchError(error: unknown, source: BatchSource | undefined): unk
     `${source.path} at position ${source.position}: ${error.message}; ` +
     'the batch cannot be read: look at it with plog dump, and read on behind it'
   return new CorruptionError('ERR_CORRUPT', message, { ...source, kind }, error)
+}
+
+function placed(error: PartitionLogError, source: BatchSource): InvalidBatchError {
+  const { actual, expected } = error
+  const message = `${source.path} at position ${source.position}: ${error.message}`
+  return new InvalidBatchError('ERR_BATCH_TOO_LARGE', message, { ...source, actual, expected }, error)
 }

@@ -130,9 +130,9 @@ export function tooLarge(
   actual?: number | bigint,
 ): InvalidBatchError {
   const size = actual === undefined ? 'more' : `${actual} bytes`
-  const message = `${codec} data would decompress to ${size}, at most ${limits.maxBytes} bytes are allowed`
+  const message = `${codec} data would decompress to ${size}, above maxDecompressedBytes=${limits.maxBytes}: raise it to read this batch`
   const fields = actual === undefined ? {} : { actual }
-  return new InvalidBatchError('ERR_INVALID_BATCH', message, { expected: limits.maxBytes, ...fields })
+  return new InvalidBatchError('ERR_BATCH_TOO_LARGE', message, { expected: limits.maxBytes, ...fields })
 }
 
 function withinLimit(codec: CodecName, bytes: Uint8Array, limits: DecompressLimits): Uint8Array {

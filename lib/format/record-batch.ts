@@ -104,7 +104,7 @@ export class RecordBatch implements Batch {
   }
 
   get lastSequence(): number {
-    return this.baseSequence === layout.NO_SEQUENCE
+    return this.baseSequence === layout.NO_SEQUENCE || this.lastOffsetDelta < 0
       ? layout.NO_SEQUENCE
       : addToSequence(this.baseSequence, this.lastOffsetDelta)
   }

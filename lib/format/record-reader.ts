@@ -60,10 +60,8 @@ function readRecord(reader: VarintReader, bytes: Buffer, context: RecordContext,
   reader.position += 1
   const timestampDelta = reader.readVarlongDelta()
   const offsetDelta = reader.readVarint()
-  const keySize = reader.readVarint()
-  const keyAt = skip(reader, keySize, index)
-  const valueSize = reader.readVarint()
-  const valueAt = skip(reader, valueSize, index)
+  const key = readField(reader, bytes, index)
+  const value = readField(reader, bytes, index)
   const headers = readHeaders(reader, bytes, index)
   if (reader.position !== end)
     throw invalidBatch(`record ${index} has ${end - reader.position} bytes left over`)
@@ -73,25 +71,17 @@ function readRecord(reader: VarintReader, bytes: Buffer, context: RecordContext,
     context.timestampType === 'LogAppendTime'
       ? context.maxTimestamp
       : BigInt.asIntN(64, context.baseTimestamp + BigInt(timestampDelta))
-  return new BatchRecord(
-    bytes,
-    offset,
-    timestamp,
-    context.timestampType,
-    keyAt,
-    keySize,
-    valueAt,
-    valueSize,
-    headers,
-  )
+  return new BatchRecord(offset, timestamp, context.timestampType, key, value, headers)
 }
 
-/** Steps over `size` bytes (-1: null) and gives where they start. */
-function skip(reader: VarintReader, size: number, index: number): number {
+/** A length and as many bytes, as a view; -1 stands for null. */
+function readField(reader: VarintReader, bytes: Buffer, index: number): Buffer | null {
+  const size = reader.readVarint()
   const at = reader.position
   if (size < -1 || size > reader.end - at) throw invalidBatch(`record ${index} has a field of ${size} bytes`)
-  if (size > 0) reader.position += size
-  return at
+  if (size < 0) return null
+  reader.position += size
+  return bytes.subarray(at, at + size)
 }
 
 function readHeaders(reader: VarintReader, bytes: Buffer, index: number): readonly RecordHeader[] {
@@ -107,57 +97,34 @@ function readHeaders(reader: VarintReader, bytes: Buffer, index: number): readon
 }
 
 function readHeader(reader: VarintReader, bytes: Buffer, index: number): RecordHeader {
-  const keySize = reader.readVarint()
-  if (keySize < 0) throw invalidBatch(`record ${index} has a header without a key`)
-  const keyAt = skip(reader, keySize, index)
-  const valueSize = reader.readVarint()
-  const valueAt = skip(reader, valueSize, index)
-  return {
-    key: bytes.toString('utf8', keyAt, keyAt + keySize),
-    value: valueSize < 0 ? null : bytes.subarray(valueAt, valueAt + valueSize),
-  }
+  const key = readField(reader, bytes, index)
+  if (key === null) throw invalidBatch(`record ${index} has a header without a key`)
+  return { key: key.toString('utf8'), value: readField(reader, bytes, index) }
 }
 
-/** Makes the Buffers of key and value when they are asked for. */
+/** Plain properties, so that a record can be printed, spread and compared. */
 class BatchRecord implements LogRecord {
   readonly offset: bigint
   readonly timestamp: bigint
   readonly timestampType: TimestampType
+  readonly key: Buffer | null
+  readonly value: Buffer | null
   readonly headers: readonly RecordHeader[]
-  readonly #bytes: Buffer
-  readonly #keyAt: number
-  readonly #keySize: number
-  readonly #valueAt: number
-  readonly #valueSize: number
 
   constructor(
-    bytes: Buffer,
     offset: bigint,
     timestamp: bigint,
     timestampType: TimestampType,
-    keyAt: number,
-    keySize: number,
-    valueAt: number,
-    valueSize: number,
+    key: Buffer | null,
+    value: Buffer | null,
     headers: readonly RecordHeader[],
   ) {
     this.offset = offset
     this.timestamp = timestamp
     this.timestampType = timestampType
+    this.key = key
+    this.value = value
     this.headers = headers
-    this.#bytes = bytes
-    this.#keyAt = keyAt
-    this.#keySize = keySize
-    this.#valueAt = valueAt
-    this.#valueSize = valueSize
-  }
-
-  get key(): Buffer | null {
-    return this.#keySize < 0 ? null : this.#bytes.subarray(this.#keyAt, this.#keyAt + this.#keySize)
-  }
-
-  get value(): Buffer | null {
-    return this.#valueSize < 0 ? null : this.#bytes.subarray(this.#valueAt, this.#valueAt + this.#valueSize)
   }
 
   toJSON(): RecordJson {

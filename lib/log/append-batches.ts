@@ -126,16 +126,18 @@ function assigned(
   copy.writeInt16BE(batch.attributes | (appendTime ? layout.TIMESTAMP_TYPE_BIT : 0), layout.ATTRIBUTES_AT)
   copy.writeBigInt64BE(batchMaxTimestamp, layout.MAX_TIMESTAMP_AT)
   const lastOffset = firstOffset + BigInt(batch.count - 1)
-  return writeBatches(core, {
-    bytes: copy,
-    length: copy.length,
-    facts: [{ sizeInBytes: copy.length, lastOffset, maxTimestamp: batchMaxTimestamp }],
-    firstOffset,
-    rollBaseOffset: firstOffset,
-    maxTimestamp: batchMaxTimestamp,
-    epochs: [{ epoch, startOffset: firstOffset }],
-    seal: true,
-  })
+  return writeBatches(core, [
+    {
+      bytes: copy,
+      length: copy.length,
+      facts: [{ sizeInBytes: copy.length, lastOffset, maxTimestamp: batchMaxTimestamp }],
+      firstOffset,
+      rollBaseOffset: firstOffset,
+      maxTimestamp: batchMaxTimestamp,
+      epochs: [{ epoch, startOffset: firstOffset }],
+      seal: true,
+    },
+  ])
 }
 
 function appendAsFollower(
@@ -150,14 +152,12 @@ function appendAsFollower(
   checkStart(firstOffset, core.state.logEndOffset)
   checkOrder(batches)
   let position = 0
-  let lastOffset = firstOffset
-  for (const group of withinOneSegment(batches)) {
-    const length = group.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, 0)
-    const appended = writeBatches(core, groupToAppend(group, bytes.subarray(position, position + length)))
-    position += length
-    lastOffset = appended.lastOffset
-  }
-  return { baseOffset: firstOffset, lastOffset, appendedBytes, rejected }
+  const groups = withinOneSegment(batches).map((group) => {
+    const start = position
+    position = group.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, start)
+    return groupToAppend(group, bytes.subarray(start, position))
+  })
+  return { ...writeBatches(core, groups), appendedBytes, rejected }
 }
 
 function groupToAppend(group: readonly Batch[], bytes: Uint8Array): BatchesToAppend {

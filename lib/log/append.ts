@@ -4,10 +4,10 @@
  * before the one write; the new end is published in the same turn.
  */
 
-import { INT32_MAX, type Int64Input, toInt64, toInteger } from '../base/int64.js'
+import { INT32_MAX, INT64_MAX, type Int64Input, toInt64, toInteger } from '../base/int64.js'
 import { segmentBytesOf } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
-import { PartitionLogError, UnsupportedError, wrongType } from '../errors.js'
+import { InvalidBatchError, PartitionLogError, UnsupportedError, wrongType } from '../errors.js'
 import {
   assembleBatch,
   assembleCompressed,
@@ -17,6 +17,7 @@ import {
   PLAIN_HEADER,
 } from '../format/batch-encoder.js'
 import type { CodecName } from '../format/compression.js'
+import { RECORDS_AT } from '../format/layout.js'
 import type { RecordInput } from '../format/record.js'
 import type { BatchFacts } from '../segment/index-plan.js'
 import { rollReason } from '../segment/roll-reason.js'
@@ -100,6 +101,9 @@ export function appendEncoded(
   compressed?: { readonly bytes: Uint8Array; readonly codec: CodecName },
 ): Appended {
   core.assertWritable()
+  const { maxDecompressedBytes } = core.env.limits
+  const codec = compressed?.codec ?? compressionOf(core.config, options).codec
+  if (codec !== 'none') checkOpens(records, maxDecompressedBytes)
   const header = headerOf(core, options)
   const time = timeOf(core.config, nowMs)
   const batch =
@@ -109,39 +113,75 @@ export function appendEncoded(
   checkSize(batch.length, core.config)
   const lastOffset = header.baseOffset + BigInt(records.count - 1)
   const maxTimestamp = time.type === 'LogAppendTime' ? time.nowMs : records.maxTimestamp
-  return writeBatches(core, {
-    bytes: batch,
-    length: batch.length,
-    facts: [{ sizeInBytes: batch.length, lastOffset, maxTimestamp }],
-    firstOffset: header.baseOffset,
-    rollBaseOffset: header.baseOffset,
-    maxTimestamp,
-    epochs: [{ epoch: header.partitionLeaderEpoch, startOffset: header.baseOffset }],
-    seal: true,
-  })
+  return writeBatches(core, [
+    {
+      bytes: batch,
+      length: batch.length,
+      facts: [{ sizeInBytes: batch.length, lastOffset, maxTimestamp }],
+      firstOffset: header.baseOffset,
+      rollBaseOffset: header.baseOffset,
+      maxTimestamp,
+      epochs: [{ epoch: header.partitionLeaderEpoch, startOffset: header.baseOffset }],
+      seal: true,
+    },
+  ])
 }
 
-/** Rolls if it must, writes, publishes; then, with the log in order, tells who listens. The one way into the active segment. */
-export function writeBatches(core: LogCore, batches: BatchesToAppend): Appended {
-  const lastOffset = (batches.facts[batches.facts.length - 1] as BatchFacts).lastOffset
-  const rolled = rollIfDue(core, batches, lastOffset)
+/** What is written must be readable with the same limit. */
+function checkOpens({ bytes }: EncodedRecords, limit: number): void {
+  const actual = bytes.length - RECORDS_AT
+  if (actual <= limit) return
+  throw new InvalidBatchError(
+    'ERR_BATCH_TOO_LARGE',
+    `a compressed batch of ${actual} bytes could not be read with maxDecompressedBytes=${limit}; append fewer records at once, or open the log with a larger limit`,
+    { actual, expected: limit },
+  )
+}
+
+/**
+ * Rolls if it must, writes, publishes, for each group of batches; then, with
+ * the log in order, tells who listens. The one way into the active segment.
+ */
+export function writeBatches(core: LogCore, groups: readonly BatchesToAppend[]): Appended {
+  const announcements: (() => void)[] = []
   try {
-    const { bytes, length, facts, seal } = batches
+    for (const group of groups) writeGroup(core, group, announcements)
+  } finally {
+    for (const tell of announcements) tell()
+  }
+  const [first, last] = [groups[0] as BatchesToAppend, groups[groups.length - 1] as BatchesToAppend]
+  return { baseOffset: first.firstOffset, lastOffset: lastOffsetOf(last) }
+}
+
+function writeGroup(core: LogCore, batches: BatchesToAppend, announcements: (() => void)[]): void {
+  const { bytes, length, facts, seal, firstOffset: baseOffset } = batches
+  const lastOffset = lastOffsetOf(batches)
+  if (lastOffset >= INT64_MAX) throw noOffsetsLeft(core, lastOffset)
+  const rolled = rollIfDue(core, batches, lastOffset)
+  if (rolled !== undefined) announcements.push(rolled.announce)
+  try {
     activeSegment(core.state).append(bytes, length, facts, seal, core.config.indexIntervalBytes)
   } catch (error) {
-    const failure = failedWrite(core, error)
-    rolled?.announce()
-    throw failure
+    throw failedWrite(core, error)
   }
   core.epochs = batches.epochs.reduce(noteEpoch, core.epochs)
   publishEnd(core, lastOffset + 1n)
-  rolled?.announce()
-  const { firstOffset: baseOffset, length: sizeInBytes } = batches
-  announce('append', () => ({ log: core.env.name, baseOffset, lastOffset, sizeInBytes }))
-  return { baseOffset, lastOffset }
+  announcements.push(() =>
+    announce('append', () => ({ log: core.env.name, baseOffset, lastOffset, sizeInBytes: length })),
+  )
+}
+
+function lastOffsetOf({ facts }: BatchesToAppend): bigint {
+  return (facts[facts.length - 1] as BatchFacts).lastOffset
+}
+
+function noOffsetsLeft({ env }: LogCore, lastOffset: bigint): InvalidBatchError {
+  const message = `${env.name} would end at ${lastOffset}, behind the last offset that there is: begin a new log`
+  return new InvalidBatchError('ERR_INVALID_BATCH', message, { offset: lastOffset, expected: INT64_MAX })
 }
 
 function publishEnd(core: LogCore, logEndOffset: bigint): void {
+  core.endOfRecords = logEndOffset
   const watermarks =
     core.env.highWatermark === 'auto' ? { highWatermark: logEndOffset, lastStableOffset: logEndOffset } : {}
   core.publish({ logEndOffset, ...watermarks })

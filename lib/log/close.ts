@@ -46,8 +46,14 @@ async function sealAndSave(core: LogCore, { flushAll, saveOffsets }: CloseSteps)
   const active = activeSegment(core.state)
   active.seal()
   const { files, flushed } = active.unflushed()
-  await core.env.flushLane.flush(files)
-  await core.env.flushLane.flushPath(core.env.directory)
+  try {
+    await core.env.flushLane.flush(files)
+    await core.env.flushLane.flushPath(core.env.directory)
+  } catch (error) {
+    // A failed fsync is final, whatever its errno.
+    core.goOffline(asLogError(error))
+    throw error
+  }
   flushed()
   await saveOffsets()
 }

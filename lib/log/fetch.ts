@@ -6,14 +6,13 @@
 
 import type { Slice, SliceBounds } from '../backend/contract.js'
 import { INT32_MAX, type Int64Input, toInt64, toInteger } from '../base/int64.js'
-import { corrupt, InvalidBatchError, UnsupportedError, wrongType } from '../errors.js'
+import { UnsupportedError, wrongType } from '../errors.js'
 import type { BatchSource } from '../format/batch.js'
-import { batchSizeAt } from '../format/batches.js'
-import * as layout from '../format/layout.js'
 import type { Segment } from '../segment/segment.js'
 import type { LogCore } from './log-core.js'
 import { floorSegment, type LogState, maxOffset, minOffset } from './log-state.js'
 import { checkReadable, planRead, type ReadPlan } from './read-plan.js'
+import { wholeBatches } from './whole-batches.js'
 
 export type Isolation = 'uncommitted' | 'committed'
 
@@ -170,8 +169,9 @@ function empty(step: FetchStep): FetchResult {
 }
 
 function result(step: FetchStep, { translation, bytes }: Slice): FetchResult {
-  const source = { path: (step.plan as ReadPlan).segment.logPath, position: translation.position }
-  const whole = wholeBatches(bytes, source)
+  const { segment, nextBaseOffset } = step.plan as ReadPlan
+  const source = { path: segment.logPath, position: translation.position }
+  const whole = wholeBatches(bytes, source, nextBaseOffset ?? step.state.logEndOffset)
   return {
     ...offsetsOf(step.state),
     batches: bytes.subarray(0, whole.length),
@@ -183,38 +183,4 @@ function result(step: FetchStep, { translation, bytes }: Slice): FetchResult {
 
 function offsetsOf({ logStartOffset, highWatermark, lastStableOffset }: LogState) {
   return { logStartOffset, highWatermark, lastStableOffset }
-}
-
-/** How many bytes are whole batches, and the last offset of the last. */
-function wholeBatches(bytes: Buffer, source: BatchSource): { length: number; lastOffset: bigint } {
-  let length = 0
-  let lastOffset = -1n
-  try {
-    for (;;) {
-      const size = batchSizeAt(bytes, length)
-      if (size === undefined) return { length, lastOffset }
-      const next = lastOffsetAt(bytes, length)
-      // What does not rise is damaged, and reported when a read begins there.
-      if (length > 0 && next <= lastOffset) return { length, lastOffset }
-      lastOffset = next
-      length += size
-    }
-  } catch (error) {
-    if (!(error instanceof InvalidBatchError)) throw error
-    // Whole batches come first; the bad one is reported when a read begins there.
-    if (length > 0) return { length, lastOffset }
-    throw corrupt(
-      'batch',
-      source.path,
-      `${error.message}; look with plog dump`,
-      { position: source.position },
-      error,
-    )
-  }
-}
-
-function lastOffsetAt(bytes: Buffer, position: number): bigint {
-  const offset = bytes.readBigInt64BE(position + layout.BASE_OFFSET_AT)
-  if (bytes[position + layout.MAGIC_AT] !== 2) return offset
-  return BigInt.asIntN(64, offset + BigInt(bytes.readInt32BE(position + layout.LAST_OFFSET_DELTA_AT)))
 }

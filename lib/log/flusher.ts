@@ -10,7 +10,7 @@ import type { PartitionLogError } from '../errors.js'
 import type { Segment } from '../segment/segment.js'
 import { announce } from './events.js'
 import { closed, type LogCore } from './log-core.js'
-import { floorSegment, type LogState, maxOffset, minOffset } from './log-state.js'
+import { type LogState, maxOffset, minOffset } from './log-state.js'
 import { asLogError } from './roll.js'
 
 /** Fewer than the segments that may be open at once: opening one must not close another of the same flush. */
@@ -34,8 +34,11 @@ export class Flusher {
 
   /** Resolves when every byte below `offset` is on disk. */
   whenDurable(offset: bigint): Promise<void> {
-    const { state } = this.#core
-    if (offset <= state.durableOffset) return Promise.resolve()
+    return offset <= this.#core.state.durableOffset ? Promise.resolve() : this.flushTo(offset)
+  }
+
+  /** The same, and what was changed since in segments below: a roll trims files whose records were durable before. */
+  flushTo(offset: bigint): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiters.push({ offset, resolve, reject })
       this.#running ??= this.#run()
@@ -119,10 +122,11 @@ export class Flusher {
   }
 }
 
-/** Segments with bytes between the recovery point and `offset`, and the offset that their flush reaches. */
+/** Segments below `offset` with something to flush, and the offset that their flush reaches. */
 function unflushed(state: LogState, offset: bigint) {
-  const from = Math.max(0, floorSegment(state.segments, minOffset(state.recoveryPoint, state.durableOffset)))
-  const segments = state.segments.slice(from).filter(({ baseOffset }) => baseOffset < offset)
-  const next = state.segments[from + segments.length]
-  return { segments, endOffset: next === undefined ? state.logEndOffset : next.baseOffset }
+  const next = state.segments.find(({ baseOffset }) => baseOffset >= offset)
+  return {
+    segments: state.segments.filter(({ baseOffset, isFlushed }) => baseOffset < offset && !isFlushed),
+    endOffset: next === undefined ? state.logEndOffset : next.baseOffset,
+  }
 }

@@ -57,6 +57,8 @@ export class LogCore {
   directoryChanges = 0
   /** Asks for a flush up to an offset that nobody waits for; set by the log's owner. */
   flushBehind: (end: bigint) => void = () => undefined
+  /** Behind the last batch in the files; below the log's end only after a truncation into a batch. */
+  endOfRecords: bigint
   #state: LogState
   #condition: LogCondition = 'open'
   #offlineCause: PartitionLogError | undefined
@@ -70,6 +72,7 @@ export class LogCore {
     this.env = env
     this.config = config
     this.#state = checkedState(state)
+    this.endOfRecords = state.logEndOffset
   }
 
   get state(): LogState {

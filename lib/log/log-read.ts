@@ -5,7 +5,7 @@
  */
 
 import { INT32_MAX, type Int64Input, toInt64, toInteger } from '../base/int64.js'
-import { OffsetOutOfRangeError, wrongType } from '../errors.js'
+import { OffsetOutOfRangeError, UnsupportedError, wrongType } from '../errors.js'
 import type { Batch, BatchLimits } from '../format/batch.js'
 import { recordBatches } from '../format/batches.js'
 import { ATTRIBUTES_AT } from '../format/layout.js'
@@ -16,6 +16,7 @@ import type { Flusher } from './flusher.js'
 import type { LogCore } from './log-core.js'
 import { type LogState, minOffset } from './log-state.js'
 import { offsetForTimestamp } from './timestamps.js'
+import { keepingProcess, Turns } from './turns.js'
 
 export interface ReadOptions extends Omit<FetchOptions, 'minOneBatch'> {
   /** An offset, `'earliest'` (the default), `'latest'` (the end as it is now), or the first record from a time on. */
@@ -23,7 +24,10 @@ export interface ReadOptions extends Omit<FetchOptions, 'minOneBatch'> {
   /** Exclusive. Without `follow` the end is fixed at the first pull. */
   readonly to?: Int64Input
   readonly maxRecords?: number
-  /** Wait for appends at the end instead of ending. Ends only by `to`, `maxRecords`, `signal` or `break`. */
+  /**
+   * Wait for appends at the end instead of ending; keeps the process alive. Ends by `to`, `maxRecords` or `break`; an
+   * aborted `signal` throws its reason, a closed log `ERR_CLOSED`. Not with `readOnly` in this version.
+   */
   readonly follow?: boolean
   /** When the offset to read is gone (retention, truncation): throw (the default), or go on at the log's start. */
   readonly onOutOfRange?: 'throw' | 'earliest'
@@ -42,6 +46,12 @@ export class LogRead implements AsyncIterable<LogRecord> {
 
   constructor(core: LogCore, flusher: Flusher, options: ReadOptions) {
     core.assertUsable()
+    if (core.env.readOnly && options.follow === true) {
+      throw new UnsupportedError(
+        'ERR_UNSUPPORTED',
+        'a log opened with readOnly cannot be followed by this version: open it again to see more',
+      )
+    }
     checkReadOptions(options)
     this.#core = core
     this.#flusher = flusher
@@ -81,15 +91,19 @@ export class LogRead implements AsyncIterable<LogRecord> {
 
   async *#readBatches(): AsyncGenerator<{ batch: Batch; from: bigint; to: bigint }, void, undefined> {
     const core = this.#core
+    const turns = new Turns(core.env.clock)
     let offset = await this.#start()
+    let before: FetchResult | undefined
     const to = this.#end()
     while (offset < to) {
       const chunk = await this.#fetch(offset)
       if (chunk === 'end') return
       if (chunk === 'again') {
         offset = core.state.logStartOffset
+        before = undefined
         continue
       }
+      checkSuccession(core, before, chunk)
       let next = offset
       for (const { batch, source } of sourcedBatches(chunk, core.env.limits)) {
         // No checksum covers the base offset.
@@ -99,8 +113,10 @@ export class LogRead implements AsyncIterable<LogRecord> {
         next = batch.lastOffset + 1n
         await this.#open(batch)
         yield { batch, from: offset, to }
+        await turns.give()
       }
       offset = chunk.nextOffset
+      before = chunk
     }
   }
 
@@ -131,7 +147,10 @@ export class LogRead implements AsyncIterable<LogRecord> {
     while (core.state === seen || isAtEnd()) {
       core.assertUsable()
       const wantsFlush = this.#options.durable === true && core.state.highWatermark > core.state.durableOffset
-      await unlessAborted(wantsFlush ? this.#flushNow() : core.changed(), signal)
+      await unlessAborted(
+        wantsFlush ? this.#flushNow() : keepingProcess(core.env.clock, core.changed()),
+        signal,
+      )
     }
   }
 
@@ -187,6 +206,21 @@ function maxEnd(end: bigint, from: ReadOptions['from']): bigint {
   if (from === undefined || typeof from === 'object' || from === 'earliest' || from === 'latest') return end
   const start = toInt64('from', from)
   return start > end ? start + 1n : end
+}
+
+/**
+ * A chunk follows the one before it without a gap in the file. A gap means
+ * that offsets led around batches, which damaged ones do: `ERR_CORRUPT`.
+ */
+function checkSuccession({ state }: LogCore, before: FetchResult | undefined, chunk: FetchResult): void {
+  if (before === undefined || before.source === null || chunk.source === null) return
+  const { path } = before.source
+  const end = before.source.position + before.batches.length
+  const skipped =
+    chunk.source.path === path
+      ? chunk.source.position > end
+      : state.segments.some(({ logPath, sizeInBytes }) => logPath === path && sizeInBytes > end)
+  if (skipped) throw damagedBatch(path, end, 'offset-order')
 }
 
 /** Whether the stored checksum is that of the bytes. */

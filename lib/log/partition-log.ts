@@ -49,7 +49,7 @@ export class PartitionLog implements AsyncDisposable {
     this.#flusher = new Flusher(core)
     this.#epochFile = new EpochFile(core)
     // A failure takes the log offline and is told there; nobody waits here.
-    core.flushBehind = (end) => void this.#flusher.whenDurable(end).catch(() => undefined)
+    core.flushBehind = (end) => void this.#flusher.flushTo(end).catch(() => undefined)
   }
 
   /** `topic-partition`, the directory's own name. */
@@ -181,20 +181,19 @@ export class PartitionLog implements AsyncDisposable {
   /** Drops the records from `offset` on; durable on return. False where there were none. Appends are refused meanwhile. */
   truncateTo(offset: Int64Input): Promise<boolean> {
     return truncateTo(this.#core, offset, {
-      saveOffsets: () => this.#saveOffsets(),
+      saveOffsets: (offsets) => this.#saveOffsets(offsets),
       saveEpochs: () => this.#epochFile.save(),
     })
   }
 
   /**
-   * Raises the log start offset to `offset` (-1: the high watermark); durable
-   * on return. Records below cannot be read any more; their segments go with
-   * the next retention check. Gives the log start offset.
+   * Raises the log start offset to `offset` (-1: the high watermark), once that is durable. Records below cannot be
+   * read any more; their files stay in this version. Gives the log start offset.
    */
-  async deleteRecordsBefore(offset: Int64Input): Promise<bigint> {
-    const logStartOffset = deleteRecordsBefore(this.#core, offset)
-    await this.#saveOffsets()
-    return logStartOffset
+  deleteRecordsBefore(offset: Int64Input): Promise<bigint> {
+    return deleteRecordsBefore(this.#core, offset, {
+      saveOffsets: (offsets) => this.#saveOffsets(offsets),
+    })
   }
 
   /**
@@ -233,7 +232,7 @@ export class PartitionLog implements AsyncDisposable {
     try {
       clean = await closeLog(this.#core, this.#flusher, {
         flushAll: () => this.#flushAll(),
-        saveOffsets: () => this.#saveOffsets(),
+        saveOffsets: () => this.#saveOffsets(this.#core.state),
       })
     } catch (error) {
       if (this.#core.condition === 'open') {
@@ -247,13 +246,13 @@ export class PartitionLog implements AsyncDisposable {
   }
 
   async #flushAll(): Promise<void> {
-    await this.#flusher.whenDurable(this.#core.state.logEndOffset)
+    await this.#flusher.flushTo(this.#core.state.logEndOffset)
     await this.#epochFile.save()
   }
 
-  #saveOffsets(): Promise<void> {
+  #saveOffsets(offsets: LogOffsets): Promise<void> {
     const [first] = this.#core.state.segments as readonly [Segment]
-    return this.#host.checkpoint(this.offsets, first.baseOffset)
+    return this.#host.checkpoint(offsets, first.baseOffset)
   }
 
   #appended({ baseOffset, lastOffset }: Appended): AppendResult {

@@ -52,13 +52,14 @@ function succeeded(core: LogCore, old: Segment, baseOffset: bigint): Segment {
   return fresh
 }
 
-/** Errors that leave log and indexes as they were before. */
+/** Errors that leave log and indexes as they were before; a file that could not be opened does too. */
 const TAKEN_BACK = new Set(['ERR_DISK_FULL', 'ERR_NO_ROOM'])
 
 /** What a failed write means: a full disk refuses one append, anything else ends the log's use. */
 export function failedWrite(core: LogCore, error: unknown): unknown {
   const cause = asLogError(error)
-  if (!TAKEN_BACK.has(cause.code) || (cause as { damaged?: boolean }).damaged === true) core.goOffline(cause)
+  const taken = TAKEN_BACK.has(cause.code) || cause.syscall === 'open'
+  if (!taken || (cause as { damaged?: boolean }).damaged === true) core.goOffline(cause)
   return cause
 }
 

@@ -20,6 +20,15 @@ export interface SegmentTail {
 
 const BATCHES_PER_SCAN = 4096
 
+/** The tail of a segment without records. */
+export function emptyTail(baseOffset: bigint): SegmentTail {
+  return {
+    nextOffset: baseOffset,
+    maxTimestamp: { timestamp: NO_TIMESTAMP, offset: baseOffset },
+    endPosition: 0,
+  }
+}
+
 /**
  * Scans from the last offset index entry to the end, checksums included.
  * Throws `ERR_CORRUPT` where the bytes there are not whole, sound batches.
@@ -53,11 +62,7 @@ async function scanTail(
   fromPosition: number,
 ): Promise<{ tail: SegmentTail; stop: ScanStop }> {
   const endOfFile = segment.files().log.sizeInBytes
-  let tail: SegmentTail = {
-    nextOffset: segment.baseOffset,
-    maxTimestamp: { timestamp: NO_TIMESTAMP, offset: segment.baseOffset },
-    endPosition: fromPosition,
-  }
+  let tail: SegmentTail = { ...emptyTail(segment.baseOffset), endPosition: fromPosition }
   for (;;) {
     const scan = await lane.scan(segment.files().log, {
       fromPosition: tail.endPosition,

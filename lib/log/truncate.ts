@@ -8,7 +8,7 @@ import { Segment } from '../segment/segment.js'
 import { deleteSegments } from './deletion.js'
 import { NO_EPOCHS } from './leader-epochs.js'
 import type { LogCore } from './log-core.js'
-import { activeSegment, maxOffset, minOffset } from './log-state.js'
+import { activeSegment, type LogOffsets, type LogState, maxOffset, minOffset } from './log-state.js'
 import { offsetOutOfRange } from './read-plan.js'
 import { asLogError, roll } from './roll.js'
 import { readTail } from './tail.js'
@@ -31,8 +31,8 @@ export function planTruncation(segments: readonly Segment[], offset: bigint): Tr
 
 /** What a truncation makes durable besides the segments. */
 export interface TruncationRecords {
-  /** The log's offsets, into the directory's checkpoints: before bytes can be written anew below the old recovery point. */
-  saveOffsets(): Promise<void>
+  /** Writes offsets into the directory's checkpoints. */
+  saveOffsets(offsets: LogOffsets): Promise<void>
   saveEpochs(): Promise<void>
 }
 
@@ -50,11 +50,12 @@ export async function truncateTo(
     return false
   }
   await core.whileTruncating(async () => {
+    // Before bytes can be written anew below the old recovery point; where it fails nothing has changed yet.
+    await records.saveOffsets(lowered(core.state, offset))
     try {
       const plan = planTruncation(core.state.segments, offset)
-      await (plan.keep.length === 0
-        ? startAnew(core, offset, plan, records)
-        : cut(core, offset, plan, records))
+      await (plan.keep.length === 0 ? startAnew(core, offset, plan) : cut(core, offset, plan))
+      await records.saveEpochs()
     } catch (error) {
       core.goOffline(asLogError(error))
       throw error
@@ -64,83 +65,90 @@ export async function truncateTo(
 }
 
 /** Every segment lies above: all go, and an empty one begins at `offset`. */
-async function startAnew(
-  core: LogCore,
-  offset: bigint,
-  plan: TruncationPlan,
-  records: TruncationRecords,
-): Promise<void> {
+async function startAnew(core: LogCore, offset: bigint, plan: TruncationPlan): Promise<void> {
   const fresh = Segment.create(core.segmentOptions(offset), core.newFileOptions())
   core.directoryChanges++
-  publishEnd(core, offset, [fresh])
-  await records.saveOffsets()
+  core.publish({ ...lowered(core.state, offset), segments: [fresh], generation: core.state.generation + 1 })
+  core.endOfRecords = offset
   await deleteSegments(core, plan.remove)
   core.epochs = NO_EPOCHS
-  await records.saveEpochs()
 }
 
-async function cut(
-  core: LogCore,
-  offset: bigint,
-  plan: TruncationPlan,
-  records: TruncationRecords,
-): Promise<void> {
+async function cut(core: LogCore, offset: bigint, plan: TruncationPlan): Promise<void> {
   const { env } = core
-  publishEnd(core, offset, plan.keep)
-  await records.saveOffsets()
+  const published = () => core.publish({ generation: core.state.generation + 1 })
+  // From here on nobody reads at or above `offset`.
+  core.publish({ ...lowered(core.state, offset), segments: plan.keep, generation: core.state.generation + 1 })
   await deleteSegments(core, plan.remove)
   const active = activeSegment(core.state)
   active.truncateTo(offset, core.config.segmentIndexBytes, env.clock.nowMs())
+  // Whoever was reading what is cut has to look again, and once more when the largest timestamp is known.
+  published()
   const { nextOffset, maxTimestamp } = await readTail(env.readLane, active)
   active.resetIndexState(maxTimestamp)
-  // Whoever read the bytes that were cut between the new end and here has to look again.
-  core.publish({ generation: core.state.generation + 1 })
+  published()
+  core.endOfRecords = nextOffset
   const { files, flushed } = active.unflushed()
   await env.flushLane.flush(files)
   flushed()
-  // What is left ends below the log's start: an empty segment has to show where the log goes on.
-  if (nextOffset < core.state.logStartOffset) {
-    const rolled = roll(core, offset, 'requested')
-    await env.flushLane.flushPath(env.directory)
-    rolled.announce()
-  }
   core.epochs = core.epochs.truncatedFromEnd(offset)
-  await records.saveEpochs()
+  await showEnd(core, core.state.logStartOffset)
 }
 
-/** From here on nobody reads at or above `offset`. */
-function publishEnd(core: LogCore, offset: bigint, segments: readonly Segment[]): void {
-  const { state } = core
+/** The offsets of a log that ends at `offset`. */
+function lowered(state: LogState, offset: bigint): LogOffsets {
   const highWatermark = minOffset(state.highWatermark, offset)
-  core.publish({
-    segments,
-    generation: state.generation + 1,
+  return {
     logStartOffset: minOffset(state.logStartOffset, offset),
     logEndOffset: offset,
     highWatermark,
     lastStableOffset: minOffset(state.lastStableOffset, highWatermark),
     recoveryPoint: minOffset(state.recoveryPoint, offset),
     durableOffset: minOffset(state.durableOffset, offset),
-  })
+  }
+}
+
+/**
+ * Where the records that are left end below `logStartOffset` (a truncation
+ * went into a batch), an empty segment shows where the log goes on: a start
+ * behind everything in the files would be taken for loss. On disk on return.
+ */
+async function showEnd(core: LogCore, logStartOffset: bigint): Promise<void> {
+  if (core.endOfRecords >= logStartOffset) return
+  const rolled = roll(core, core.state.logEndOffset, 'requested')
+  core.endOfRecords = core.state.logEndOffset
+  await core.env.flushLane.flushPath(core.env.directory)
+  rolled.announce()
 }
 
 /**
  * Raises the log start offset to `target`, at most to the high watermark (-1
- * stands for it). Whole segments below are deleted by retention. The caller
- * makes the new start durable.
+ * stands for it); it moves once it is on disk. Whole segments below are left
+ * to retention. Gives the log start offset.
  */
-export function deleteRecordsBefore(core: LogCore, target: Int64Input): bigint {
+export async function deleteRecordsBefore(
+  core: LogCore,
+  target: Int64Input,
+  records: Pick<TruncationRecords, 'saveOffsets'>,
+): Promise<bigint> {
   core.assertWritable()
-  const { state } = core
   const asked = toInt64('offset', target, -1n, INT64_MAX)
-  const offset = asked === -1n ? state.highWatermark : asked
-  if (offset > state.highWatermark) throw offsetOutOfRange(core.env.name, offset, state)
+  const offset = asked === -1n ? core.state.highWatermark : asked
+  if (offset > core.state.highWatermark) throw offsetOutOfRange(core.env.name, offset, core.state)
+  if (offset <= core.state.logStartOffset) return core.state.logStartOffset
+  await showEnd(core, offset)
+  await records.saveOffsets({ ...core.state, ...raised(core.state, offset) })
+  core.assertWritable()
+  core.publish(raised(core.state, offset))
+  core.epochs = core.epochs.truncatedFromStart(core.state.logStartOffset)
+  return core.state.logStartOffset
+}
+
+function raised(state: LogState, offset: bigint) {
   const logStartOffset = maxOffset(state.logStartOffset, offset)
-  core.publish({
+  return {
     logStartOffset,
     lastStableOffset: maxOffset(state.lastStableOffset, logStartOffset),
     recoveryPoint: maxOffset(state.recoveryPoint, logStartOffset),
-  })
-  core.epochs = core.epochs.truncatedFromStart(logStartOffset)
-  return logStartOffset
+  }
 }

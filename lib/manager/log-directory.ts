@@ -39,6 +39,8 @@ export class LogDirectory {
   readonly flushLane: Lane
   readonly readLane: Lane
   readonly #lock: DirectoryLock
+  /** What the marker is to hold: as it was found, until a log here was used. */
+  #marker = CLEAN_SHUTDOWN_CONTENT
   /** Checkpoints are rewritten one after the other: each reads what is there first. */
   #writing: Promise<void> = Promise.resolve()
 
@@ -87,6 +89,11 @@ export class LogDirectory {
     await running
   }
 
+  /** A log of this directory is open: from now on the marker is this package's own. */
+  used(): void {
+    this.#marker = CLEAN_SHUTDOWN_CONTENT
+  }
+
   /** Gives the lock back; with `clean`, the marker too. */
   async release(clean: boolean): Promise<void> {
     try {
@@ -101,7 +108,7 @@ export class LogDirectory {
   async #putMarker(): Promise<void> {
     const marker = join(this.path, CLEAN_SHUTDOWN_FILE)
     try {
-      await this.#replace(marker, CLEAN_SHUTDOWN_CONTENT)
+      await this.#replace(marker, this.#marker)
     } catch (error) {
       if (!(error instanceof IoError) || error.code !== 'ERR_DISK_FULL') throw error
       await this.files.remove(`${marker}.tmp`)
@@ -112,13 +119,20 @@ export class LogDirectory {
 
   async #takeMarker(): Promise<void> {
     const marker = join(this.path, CLEAN_SHUTDOWN_FILE)
-    if (await this.files.exists(marker)) {
-      await this.files.remove(marker)
-      await this.flushLane.flushPath(this.path)
+    const content = await readText(this.files, marker)
+    // Without the marker any log here may need recovery. Where there is none, there is nothing to recover.
+    if (content === undefined) {
+      if (await this.#holdsLogs()) throw unclean(this.path)
       return
     }
-    // Without the marker any log here may need recovery. Where there is none, there is nothing to recover.
-    if (await this.#holdsLogs()) throw unclean(this.path)
+    this.#marker = content
+    try {
+      await this.files.remove(marker)
+      await this.flushLane.flushPath(this.path)
+    } catch (error) {
+      await this.files.write(marker, Buffer.from(content))
+      throw error
+    }
   }
 
   /** Logs in directories of their own, or segments of one that is its own log directory. */

@@ -113,7 +113,9 @@ async function openWritable(target: Target): Promise<PartitionLog> {
       ? await readSettings(files, directory, options.config)
       : await createLogFiles(share, directory, machine, options.config)
     const checkpoints = await share.directory.checkpointed(name)
-    return await build(target, share.directory, config, checkpoints, sharedHost(share, name))
+    const log = await build(target, share.directory, config, checkpoints, sharedHost(share, name))
+    share.directory.used()
+    return log
   } catch (error) {
     // No record was written, and what was made is in order: the directory is as clean as it was.
     await share.release(true)

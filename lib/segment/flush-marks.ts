@@ -22,6 +22,10 @@ export class FlushMarks {
     for (const file of files) this.#changes[file]++
   }
 
+  get isClean(): boolean {
+    return FILES.every((file) => this.#changes[file] === this.#flushed[file])
+  }
+
   unflushed(): Unflushed {
     const now = { ...this.#changes }
     return {

@@ -86,10 +86,6 @@ export class Segment {
     return this.#sizeInBytes
   }
 
-  get createdMs(): number {
-    return this.#createdMs
-  }
-
   /** Its `.log`, for errors; opens nothing. */
   get logPath(): string {
     return this.#files.logPath
@@ -254,6 +250,11 @@ export class Segment {
     const maxTimestamp =
       tailMaxTimestamp.timestamp > state.maxTimestamp.timestamp ? tailMaxTimestamp : state.maxTimestamp
     this.#indexState = { ...state, maxTimestamp }
+  }
+
+  /** Whether all that was written to its files is on disk. */
+  get isFlushed(): boolean {
+    return this.#marks.isClean
   }
 
   /**

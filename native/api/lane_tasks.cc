@@ -62,8 +62,9 @@ void SliceTask::run(const std::atomic<bool>&) {
   if (!status_.ok()) return;
   status_ = translate(log, request.target, request.bounds.from, Wait::yes, &translation_);
   if (!status_.ok()) return;
-  status_ = piece_.read(*request.log, translation_.position,
-                        slice_length(log, translation_, request.bounds));
+  const int64_t wanted = slice_length(log, translation_, request.bounds);
+  status_ = piece_.read(*request.log, translation_.position, wanted);
+  if (status_.ok()) piece_.length = keep_whole_batch(&translation_, wanted, piece_.length);
 }
 
 napi_value SliceTask::answer(Environment& environment) {

@@ -138,9 +138,15 @@ napi_value log_slice(Environment& environment, const Arguments& arguments) {
   Translation translation;
   const Status status = translate_target(log, index, target, bounds.from, wait, &translation);
   if (!status.ok()) return unread(environment, status, wait);
-  environment.answer(translation);
   const int64_t length = slice_length(log.view(), translation, bounds);
-  return read_buffer(environment, *log.file(), translation.position, length, wait);
+  const napi_value buffer =
+      read_buffer(environment, *log.file(), translation.position, length, wait);
+  if (buffer != nullptr) {
+    int32_t& got = environment.numbers[kLength];
+    got = static_cast<int32_t>(keep_whole_batch(&translation, length, static_cast<size_t>(got)));
+  }
+  environment.answer(translation);
+  return buffer;
 }
 
 // (log, position, length) -> Buffer

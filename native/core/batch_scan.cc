@@ -29,7 +29,8 @@ class Scan {
 
   Status run() {
     int64_t position = request_.from;
-    Status status;
+    Status status = window_.look_for_cut();
+    if (!status.ok()) return status;
     do {
       result_.end_position = position;
     } while (step(&position, &status));
@@ -39,7 +40,7 @@ class Scan {
  private:
   // True where there may be another batch at the new `position`.
   bool step(int64_t* position, Status* status) {
-    if (*position >= window_.end()) return stop(ScanStop::end);
+    if (window_.is_end(*position)) return stop(ScanStop::end);
     if (read_ >= request_.max_batches) return stop(ScanStop::limit);
     if (cancelled_.load(std::memory_order_relaxed)) return stop(ScanStop::limit);
     const uint8_t* at = window_.at(*position, kHeaderWindow, read_ahead_, status);

@@ -31,7 +31,7 @@ Status translate(const LogView& log, int64_t target, int64_t from, Wait wait,
   for (;;) {
     Status status;
     translation->stop = ScanStop::end;
-    if (position >= window.end()) return status;
+    if (window.is_end(position)) return status;
     const uint8_t* at = window.at(position, kHeaderWindow, kReadBytes, &status);
     if (!status.ok()) return status;
     BatchHeader& batch = translation->batch;
@@ -50,6 +50,13 @@ int64_t slice_length(const LogView& log, const Translation& translation,
   if (bounds.min_one_batch) length = std::max<int64_t>(length, translation.batch.size);
   const int64_t end = std::min(bounds.end, log.size);
   return std::max<int64_t>(0, std::min(length, end - translation.position));
+}
+
+size_t keep_whole_batch(Translation* translation, int64_t wanted, size_t got) {
+  const bool cut = static_cast<int64_t>(got) < wanted;
+  if (!cut || static_cast<int64_t>(got) >= translation->batch.size) return got;
+  translation->stop = ScanStop::torn_batch;
+  return 0;
 }
 
 }  // namespace plog

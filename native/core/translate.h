@@ -41,4 +41,8 @@ struct SliceBounds {
 
 int64_t slice_length(const LogView& log, const Translation& translation, const SliceBounds& bounds);
 
+// Of `wanted` bytes of a slice the file had only `got`: where others cut it
+// within the batch found, that batch is torn and the slice has no bytes.
+size_t keep_whole_batch(Translation* translation, int64_t wanted, size_t got);
+
 }  // namespace plog

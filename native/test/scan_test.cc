@@ -164,6 +164,40 @@ PLOG_TEST(translate_survives_any_index_entry) {
   }
 }
 
+// A file shorter than its valid size: others cut it under the open handle.
+PLOG_TEST(where_a_cut_file_ends_is_not_the_end) {
+  const auto bytes = three();
+  for (size_t cut = 0; cut < bytes.size(); ++cut) {
+    const std::vector<uint8_t> part(bytes.begin(), bytes.begin() + static_cast<int64_t>(cut));
+    const int64_t last = static_cast<int64_t>(cut - cut % 71);
+    const ScanStop torn = cut % 71 < 17 ? ScanStop::torn_header : ScanStop::torn_batch;
+    for (const bool check_crc : {true, false}) {
+      auto request = whole(bytes);
+      request.check_crc = check_crc;
+      const auto result = scan(part, request);
+      CHECK(result.stop == torn && result.end_position == last);
+      request.from = 142;
+      CHECK(scan(part, request).stop == (cut < 142 ? ScanStop::torn_header : torn));
+    }
+    const auto file = file_with(part);
+    const LogView log = {*file, 0, static_cast<int64_t>(bytes.size())};
+    Translation found;
+    CHECK(translate(log, 29, 0, Wait::yes, &found).ok());
+    CHECK(found.stop == torn && found.position == last);
+  }
+}
+
+PLOG_TEST(a_slice_of_a_cut_batch_is_torn) {
+  Translation translation;
+  translation.stop = ScanStop::found;
+  translation.batch.size = 71;
+  CHECK(keep_whole_batch(&translation, 50, 50) == 50);
+  CHECK(keep_whole_batch(&translation, 142, 71) == 71);
+  CHECK(translation.stop == ScanStop::found);
+  CHECK(keep_whole_batch(&translation, 142, 70) == 0);
+  CHECK(translation.stop == ScanStop::torn_batch);
+}
+
 PLOG_TEST(translate_says_when_it_would_wait) {
   const auto bytes = three();
   const auto file = file_with(bytes);

@@ -1,6 +1,7 @@
 /** The contract between engine and backend, on the backend that this run is for. */
 import { backendUnderTest } from '../support/backend.js'
 import { describeCrc32c } from './crc32c.js'
+import { describeCutFile } from './cut-file.js'
 import { describeDirectoryLock } from './directory-lock.js'
 import { describeDiskFull } from './disk-full.js'
 import { describeIndexFile } from './index-file.js'
@@ -15,5 +16,6 @@ describeDiskFull(backendUnderTest)
 describeIndexFile(backendUnderTest)
 describeReading(backendUnderTest)
 describeScan(backendUnderTest)
+describeCutFile(backendUnderTest)
 describeLane(backendUnderTest)
 describeDirectoryLock(backendUnderTest)

@@ -40,10 +40,10 @@ describe('loadedCodec', () => {
     const none = loadedCodec('none')
     expect(none.decompress(none.compress(bytes), upTo(4))).toBe(bytes)
     expect(ourError(() => none.decompress(bytes, upTo(3)))).toMatchObject({
-      code: 'ERR_INVALID_BATCH',
+      code: 'ERR_BATCH_TOO_LARGE',
       actual: 4,
     })
-    await expect(none.decompressAsync(bytes, upTo(3))).rejects.toMatchObject({ code: 'ERR_INVALID_BATCH' })
+    await expect(none.decompressAsync(bytes, upTo(3))).rejects.toMatchObject({ code: 'ERR_BATCH_TOO_LARGE' })
   })
 })
 

@@ -265,8 +265,8 @@ describe('as a batch', () => {
 
   test('keeps to the limit on what it opens', async () => {
     const batch = new LegacyRecordBatch(wrapper(set, { offset: 13n }), { maxDecompressedBytes: 20 }, source)
-    expect(ourError(() => batch.records())).toMatchObject({ code: 'ERR_CORRUPT', position: 77 })
-    await expect(batch.load()).rejects.toMatchObject({ code: 'ERR_CORRUPT', position: 77 })
+    expect(ourError(() => batch.records())).toMatchObject({ code: 'ERR_BATCH_TOO_LARGE', position: 77 })
+    await expect(batch.load()).rejects.toMatchObject({ code: 'ERR_BATCH_TOO_LARGE', position: 77 })
   })
 })
 

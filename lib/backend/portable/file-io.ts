@@ -38,6 +38,11 @@ export function openFile(path: string, mode: OpenMode): { fd: number; sizeInByte
   }
 }
 
+/** How long the file is now, whoever changed it. */
+export function lengthOf(fd: number, path: string): number {
+  return call('fstat', path, () => fs.fstatSync(fd)).size
+}
+
 /** A descriptor that stays open while leased: its number must not be free under an operation on another thread. */
 export function leasedFile(fd: number, path: string): LeasedFile {
   return new LeasedFile(fd, path, 'when-drained', () => call('close', path, () => fs.closeSync(fd)))

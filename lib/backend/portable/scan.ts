@@ -40,6 +40,7 @@ class Scan {
 
   run(): BatchScan {
     let stop: ScanStop | undefined
+    this.#window.lookForCut()
     while (stop === undefined) stop = this.#step()
     const result = { batches: this.#builder.columns(), endPosition: this.#position, stop }
     return stop === 'bad-crc' && this.#crc !== undefined ? { ...result, crc: this.#crc } : result
@@ -49,7 +50,7 @@ class Scan {
   #step(): ScanStop | undefined {
     const { checkCrc, maxBatches } = this.#options
     const window = this.#window
-    if (this.#position >= window.end) return 'end'
+    if (window.isEnd(this.#position)) return 'end'
     if (this.#read >= maxBatches) return 'limit'
     const at = window.at(this.#position, HEADER_BYTES)
     const fault = shapeFault(window.bytes, at, window.end - this.#position)
@@ -71,6 +72,8 @@ class Scan {
     const { untilTimestamp } = this.#options
     const window = this.#window
     const at = window.at(batch.position, HEADER_BYTES)
+    // Cut while its checksum was computed: the header is gone from the file.
+    if (window.end < batch.position + batch.sizeInBytes) return 'torn-batch'
     this.#read++
     this.#previousLast = batch.lastOffset
     this.#position += batch.sizeInBytes

@@ -8,7 +8,10 @@ import { clampPosition, readFully } from './file-io.js'
 import { translate } from './translate.js'
 import type { LogView } from './views.js'
 
-/** `translate`, then the bytes from the batch found, within `bounds`. */
+/**
+ * `translate`, then the bytes from the batch found, within `bounds`. Where
+ * others cut the file within that batch it is torn, and there are no bytes.
+ */
 export function readSlice(
   log: LogView,
   entry: OffsetIndexEntry | null,
@@ -20,7 +23,10 @@ export function readSlice(
   if (batch === null) return { translation, bytes: Buffer.alloc(0) }
   const wanted = bounds.minOneBatch ? Math.max(bounds.maxBytes, batch.sizeInBytes) : bounds.maxBytes
   const length = Math.min(wanted, bounds.endPosition - batch.position)
-  return { translation, bytes: readBytes(log, batch.position, length) }
+  const bytes = readBytes(log, batch.position, length)
+  const isCut = bytes.length < length && bytes.length < batch.sizeInBytes
+  if (!isCut) return { translation, bytes }
+  return { translation: { ...translation, batch: null, stop: 'torn-batch' }, bytes: Buffer.alloc(0) }
 }
 
 /** The bytes at `position`; fewer, or none, where the valid size ends. */

@@ -38,6 +38,7 @@ function findBatch(log: LogView, target: bigint, start: number): Omit<Translatio
   let position = Math.min(start, log.sizeInBytes)
   let previous: BatchPlace | undefined
   for (;;) {
+    if (window.isEnd(position)) return { batch: null, stop: 'end', position }
     const at = window.at(position, HEADER_BYTES)
     const stop = shapeFault(window.bytes, at, window.end - position)
     if (stop !== undefined) return { batch: null, stop, position }

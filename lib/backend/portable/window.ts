@@ -3,12 +3,13 @@
  * the bytes at a position and gets them from the last read where it can.
  */
 
-import { readFully } from './file-io.js'
+import { lengthOf, readFully } from './file-io.js'
 import type { LogView } from './views.js'
 
 export class Window {
   readonly bytes: Buffer
   readonly #log: LogView
+  readonly #askedEnd: number
   /** No byte at or after it is read. Moves down where the file turns out shorter. */
   #end: number
   #start = 0
@@ -17,12 +18,24 @@ export class Window {
   /** `bytes` is lent until the walk is over. */
   constructor(log: LogView, end: number, bytes: Buffer) {
     this.#log = log
+    this.#askedEnd = end
     this.#end = end
     this.bytes = bytes
   }
 
+  /** End of what can be read: lower than asked for where others cut the file. */
   get end(): number {
     return this.#end
+  }
+
+  /** Whether `position` is the end that was asked for. Where a cut file ends is not: bytes are missing there. */
+  isEnd(position: number): boolean {
+    return position >= this.#askedEnd
+  }
+
+  /** Looks whether the file has all that was asked for, so that `end` says so also where bytes are not read. */
+  lookForCut(): void {
+    this.#end = Math.min(this.#end, lengthOf(this.#log.fd, this.#log.path))
   }
 
   /**
@@ -30,7 +43,7 @@ export class Window {
    * (at most the buffer's size), fewer only before the end.
    */
   at(position: number, length: number): number {
-    const wanted = Math.min(length, this.#end - position)
+    const wanted = Math.min(length, Math.max(0, this.#end - position))
     const isThere = position >= this.#start && position + wanted <= this.#start + this.#filled
     if (!isThere) this.#fill(position)
     return position - this.#start
