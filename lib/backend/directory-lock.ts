@@ -89,6 +89,6 @@ function heldLock(path: string, letGo: () => void): DirectoryLock {
 function locked(path: string, pid: number | undefined): LockedError {
   const holder =
     pid === undefined ? 'another process' : pid === process.pid ? 'this process' : `process ${pid}`
-  const message = `${path} is held by ${holder}: close the log or manager there, or open with readOnly`
+  const message = `${path} is held by ${holder}: close the log there, or open with readOnly`
   return new LockedError('ERR_LOCKED', message, pid === undefined ? { path } : { path, pid })
 }

@@ -9,6 +9,7 @@ import { INT32_MAX } from '../base/int64.js'
 import { parseCount } from './arguments.js'
 import { type Context, defineCommand } from './context.js'
 import { type DumpFlags, DumpRun } from './dump/dump-run.js'
+import { withFile } from './dump/dumped-file.js'
 import { dumpIndex } from './dump/index-file.js'
 import { dumpLog } from './dump/log-file.js'
 import { kindOf, namedFile } from './dump/named-file.js'
@@ -51,7 +52,7 @@ async function dump(context: Context, files: readonly string[], flags: DumpFlags
   for (const path of paths) {
     try {
       if (!run.json) await run.out.line(`Dumping ${path}`)
-      await dumpFile(context, run, path)
+      await dumpFile(run, path)
     } catch (error) {
       if (error instanceof ReaderGone) throw error
       await run.findings.fail(error)
@@ -68,7 +69,7 @@ function withoutDefault(flags: DumpFlags): DumpFlags {
   return rest
 }
 
-async function dumpFile(context: Context, run: DumpRun, path: string): Promise<void> {
+async function dumpFile(run: DumpRun, path: string): Promise<void> {
   switch (kindOf(path)) {
     case 'log':
       return dumpLog(run, path, `Log starting offset: ${namedFile(path).baseOffset}`)
@@ -89,7 +90,8 @@ async function dumpFile(context: Context, run: DumpRun, path: string): Promise<v
     case 'offsets':
       return dumpOffsets(run, path)
     default:
-      context.tell(`Ignoring unknown file ${path}`)
+      // Not there, or a directory, is told as such.
+      await withFile(path, async () => run.findings.ignore(path))
   }
 }
 

@@ -2,25 +2,30 @@
  * What a PATH on the command line is: one log, or a log directory with many.
  */
 
+import { stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { nodeFiles } from '../backend/files.js'
+import { isErrno, toIoError } from '../backend/node-error.js'
 import { PartitionLogError } from '../errors.js'
 import { openLog, type ReadOnlyPartitionLog } from '../index.js'
 import { hasSegments } from '../manager/has-segments.js'
 import { parsePartitionName, type TopicPartition } from '../manager/partition-name.js'
 import { type CommonFlags, readOnlyOptions } from './context.js'
 
-/** Whether `path` is one log; false for a directory above logs. */
+/** Whether `path` is one log; false for a directory above logs. `ERR_NOT_A_LOG` for what is no directory. */
 export async function isLog(path: string): Promise<boolean> {
+  await assertDirectory(path)
   const directory = resolve(path)
   return parsePartitionName(basename(directory)) !== undefined || (await hasSegments(nodeFiles, directory))
 }
 
 /**
  * Whether `path` holds segments under a name that is not `topic-partition`: then
- * its checkpoints, if any, lie inside of it.
+ * its checkpoints, if any, lie inside of it. False where there is nothing yet;
+ * `ERR_NOT_A_LOG` for a file.
  */
 export async function isStandalone(path: string): Promise<boolean> {
+  if (!(await isDirectory(path))) return false
   const directory = resolve(path)
   return parsePartitionName(basename(directory)) === undefined && (await hasSegments(nodeFiles, directory))
 }
@@ -29,7 +34,6 @@ export async function isStandalone(path: string): Promise<boolean> {
 export async function logsAt(path: string): Promise<string[]> {
   if (await isLog(path)) return [path]
   const found: { path: string; name: TopicPartition }[] = []
-  await assertThere(path)
   for (const entry of await nodeFiles.list(path)) {
     const name = entry.isDirectory ? parsePartitionName(entry.name) : undefined
     if (name !== undefined && (await hasSegments(nodeFiles, join(path, entry.name))))
@@ -45,7 +49,7 @@ export async function logsAt(path: string): Promise<string[]> {
 
 /** The log in `path`, to be read: beside a live writer too, and after a stop that was not clean. */
 export async function openToRead(path: string, flags: CommonFlags): Promise<ReadOnlyPartitionLog> {
-  await assertThere(path)
+  await assertDirectory(path)
   return openLog(path, { ...readOnlyOptions(flags), standalone: await isStandalone(path) })
 }
 
@@ -69,9 +73,21 @@ export function topicPartitionOf(path: string): TopicPartition {
   return parsePartitionName(name) ?? { topic: name, partition: 0 }
 }
 
-async function assertThere(path: string): Promise<void> {
-  if (await nodeFiles.exists(path)) return
+async function assertDirectory(path: string): Promise<void> {
+  if (await isDirectory(path)) return
   throw new PartitionLogError('ERR_NOT_A_LOG', `${path} does not exist`, { path })
+}
+
+/** False where there is nothing; `ERR_NOT_A_LOG` where `path` is a file, or leads through one. */
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    if ((await stat(path)).isDirectory()) return true
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return false
+    if (!isErrno(error, 'ENOTDIR')) throw toIoError(error, path)
+  }
+  const message = `${path} is a file, or lies below one: a log is a directory with segment files`
+  throw new PartitionLogError('ERR_NOT_A_LOG', message, { path })
 }
 
 function byName(a: { name: TopicPartition }, b: { name: TopicPartition }): number {

@@ -66,7 +66,7 @@ function checkAgainst(actual: number, limit: number, setting: string): void {
   if (actual <= limit) return
   throw new InvalidBatchError(
     'ERR_BATCH_TOO_LARGE',
-    `a batch of ${actual} bytes is larger than ${setting}=${limit}; append fewer records at once, or raise it`,
+    `a batch of ${actual} bytes is larger than ${setting}=${limit}; append less at once`,
     {
       actual,
       expected: limit,

@@ -5,6 +5,7 @@
  */
 
 import { INT32_MAX, INT64_MAX, type Int64Input, toInt64, toInteger } from '../base/int64.js'
+import { checkKnown, knownKeys } from '../base/options.js'
 import { segmentBytesOf } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
 import { InvalidBatchError, PartitionLogError, UnsupportedError, wrongType } from '../errors.js'
@@ -48,6 +49,14 @@ export interface AppendOptions {
   readonly expectedNextOffset?: Int64Input
 }
 
+const APPEND_OPTIONS = knownKeys<AppendOptions>({
+  compression: true,
+  compressionLevel: true,
+  producer: true,
+  leaderEpoch: true,
+  expectedNextOffset: true,
+})
+
 /** Where an append went. */
 export interface Appended {
   readonly baseOffset: bigint
@@ -82,6 +91,7 @@ export function appendRecords(
 ): Appended {
   core.assertWritable()
   if (!Array.isArray(records)) throw wrongType('records', 'an array of records', records)
+  checkKnown(options, APPEND_OPTIONS)
   checkKeys(records, core.config)
   const nowMs = core.env.clock.nowMs()
   const encoded = core.encoder.encodeRecords(records, nowMs)

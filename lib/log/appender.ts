@@ -8,6 +8,7 @@
  */
 
 import { INT32_MAX, toInteger } from '../base/int64.js'
+import { checkKnown, knownKeys } from '../base/options.js'
 import { segmentBytesOf } from '../config/log-config.js'
 import { ClosedError, outOfRange, wrongType } from '../errors.js'
 import { BatchEncoder, type EncodedRecords } from '../format/batch-encoder.js'
@@ -32,6 +33,15 @@ export interface AppenderOptions {
   /** Bytes of records sent and not yet appended, beyond which a send waits; default 32 MiB. */
   readonly maxPendingBytes?: number
 }
+
+const APPENDER_OPTIONS = knownKeys<AppenderOptions>({
+  lingerMs: true,
+  batchBytes: true,
+  compression: true,
+  compressionLevel: true,
+  durable: true,
+  maxPendingBytes: true,
+})
 
 interface Send {
   readonly record: RecordInput
@@ -66,6 +76,7 @@ export class Appender implements AsyncDisposable {
 
   constructor(core: LogCore, flusher: Flusher, options: AppenderOptions = {}) {
     core.assertWritable()
+    checkKnown(options, APPENDER_OPTIONS)
     toInteger('lingerMs', options.lingerMs ?? 0, 0, INT32_MAX)
     toInteger('batchBytes', options.batchBytes ?? 1, 1, INT32_MAX)
     toInteger('maxPendingBytes', options.maxPendingBytes ?? 1, 1, Number.MAX_SAFE_INTEGER)

@@ -5,6 +5,7 @@
  */
 
 import { INT32_MAX, type Int64Input, toInt64, toInteger } from '../base/int64.js'
+import { checkKnown, knownKeys } from '../base/options.js'
 import { OffsetOutOfRangeError, UnsupportedError, wrongType } from '../errors.js'
 import type { Batch, BatchLimits } from '../format/batch.js'
 import { recordBatches } from '../format/batches.js'
@@ -36,6 +37,19 @@ export interface ReadOptions extends Omit<FetchOptions, 'minOneBatch'> {
 }
 
 const DURABLE_FOLLOW_MS = 10
+
+const READ_OPTIONS = knownKeys<ReadOptions>({
+  from: true,
+  to: true,
+  maxRecords: true,
+  follow: true,
+  onOutOfRange: true,
+  durableFollowMs: true,
+  maxBytes: true,
+  isolation: true,
+  durable: true,
+  signal: true,
+})
 
 /** An iterable of records that can also be read batch by batch. Each iteration begins anew. */
 export class LogRead implements AsyncIterable<LogRecord> {
@@ -230,6 +244,7 @@ function isSound({ env }: LogCore, batch: Batch): boolean {
 }
 
 function checkReadOptions(options: ReadOptions): void {
+  checkKnown(options, READ_OPTIONS)
   const { maxRecords, durableFollowMs, to, from, onOutOfRange } = options
   if (maxRecords !== undefined) toInteger('maxRecords', maxRecords, 0, Number.MAX_SAFE_INTEGER)
   if (durableFollowMs !== undefined) toInteger('durableFollowMs', durableFollowMs, 0, INT32_MAX)

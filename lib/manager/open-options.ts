@@ -4,6 +4,7 @@
 
 import type { BackendName } from '../backend/contract.js'
 import { INT32_MAX, toInteger } from '../base/int64.js'
+import { checkKnown } from '../base/options.js'
 import type { LogConfigInput } from '../config/log-config.js'
 import { type PartitionLogError, wrongType } from '../errors.js'
 import type { PartitionLog } from '../log/partition-log.js'
@@ -30,12 +31,9 @@ export interface OpenLogOptions {
 /** Throws TypeError or RangeError for an option that is unknown or has a value it cannot have. */
 export function checkOpenOptions(path: string, options: OpenLogOptions): void {
   if (typeof path !== 'string' || path === '') throw wrongType('path', 'a non-empty string', path)
-  if (typeof options !== 'object' || options === null) throw wrongType('options', 'an object', options)
+  checkKnown(options, KNOWN)
   for (const [name, value] of Object.entries(options)) {
-    const check = (CHECKS as Readonly<Record<string, Check>>)[name]
-    if (check === undefined || !Object.hasOwn(CHECKS, name))
-      throw wrongType(`options.${name}`, 'absent: there is no such option', value)
-    if (value !== undefined) check(`options.${name}`, value)
+    if (value !== undefined) CHECKS[name as keyof OpenLogOptions](`options.${name}`, value)
   }
 }
 
@@ -51,6 +49,8 @@ const CHECKS: { readonly [Key in keyof OpenLogOptions]-?: Check } = {
   maxDecompressedBytes: (name, value) => void toInteger(name, value, 0, INT32_MAX),
   onOffline: ofType('function', 'a function'),
 }
+
+const KNOWN = new Set(Object.keys(CHECKS))
 
 function ofType(type: string, expected: string): Check {
   return (name, value) => {

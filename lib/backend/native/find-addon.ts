@@ -8,6 +8,7 @@ import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, relative } from 'node:path'
 import type { NativeAddon } from './addon.js'
+import { isCutShort } from './elf.js'
 import { layoutFingerprint } from './fingerprint.js'
 
 export type AddonSearch =
@@ -32,7 +33,13 @@ export function findAddon(root: string): AddonSearch {
   const failures: AddonFailure[] = []
   for (const file of candidates(root)) {
     const name = relative(root, file)
-    const embedded = embeddedHash(file)
+    // Looked at before it is loaded: a binary of another time, or half of one, can end the process.
+    const bytes = fs.readFileSync(file)
+    const embedded = MARKER.exec(bytes.toString('latin1'))?.[1]
+    if (isCutShort(bytes)) {
+      failures.push({ reason: `${name} is cut short`, isBroken: true })
+      continue
+    }
     if (expected !== undefined && embedded !== expected) {
       failures.push({ reason: `${name} was made from other sources than those in native/`, isBroken: false })
       continue
@@ -115,11 +122,6 @@ function sourceHash(root: string): string | undefined {
   const script = join(root, 'scripts/native-hash.cjs')
   if (!fs.existsSync(script)) return undefined
   return (require(script) as { nativeHash(root: string): string | undefined }).nativeHash(root)
-}
-
-/** Read from the file's bytes: a binary of another time is not even loaded. */
-function embeddedHash(file: string): string | undefined {
-  return MARKER.exec(fs.readFileSync(file, 'latin1'))?.[1]
 }
 
 /** Throws unless the addon means the same bytes, and is the one that its file says (`embedded`). */

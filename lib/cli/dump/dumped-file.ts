@@ -6,6 +6,7 @@
 
 import { type FileHandle, open } from 'node:fs/promises'
 import { toIoError } from '../../backend/node-error.js'
+import { UsageError } from '../failure.js'
 
 const WINDOW_BYTES = 1 << 20
 
@@ -22,13 +23,14 @@ export class DumpedFile implements AsyncDisposable {
     this.#handle = handle
   }
 
-  /** `ERR_IO` where it cannot be opened; it is never made. */
+  /** `ERR_IO` where it cannot be opened, wrong usage where it is a directory; it is never made. */
   static async open(path: string): Promise<DumpedFile> {
     let handle: FileHandle | undefined
     try {
       handle = await open(path, 'r')
-      const { size } = await handle.stat()
-      return new DumpedFile(path, size, handle)
+      const stat = await handle.stat()
+      if (stat.isDirectory()) throw new UsageError(`${path} is a directory: give the files in it`)
+      return new DumpedFile(path, stat.size, handle)
     } catch (error) {
       await handle?.close()
       throw toIoError(error, path)

@@ -4,36 +4,69 @@
  */
 
 import { corrupt } from '../../errors.js'
-import { type Batch, DEFAULT_BATCH_LIMITS } from '../../format/batch.js'
+import { type Batch, type BatchSource, DEFAULT_BATCH_LIMITS } from '../../format/batch.js'
 import { recordBatches } from '../../format/batches.js'
 import * as layout from '../../format/layout.js'
 import type { DumpedFile } from './dumped-file.js'
 
-export interface FileBatch {
+/** Bytes that a length delimits: a batch, or why they are none. A view that is good until the next one is asked for. */
+export type FileEntry = BatchEntry | DamagedEntry
+
+interface BatchEntry {
   readonly position: number
+  readonly bytes: Buffer
   readonly batch: Batch
+}
+
+export interface DamagedEntry {
+  readonly position: number
+  /** At least a header up to the magic. */
+  readonly bytes: Buffer
+  readonly damage: unknown
 }
 
 /** A larger batch is not opened, as it is not when a log is read. */
 const MAX_BATCH_BYTES = DEFAULT_BATCH_LIMITS.maxDecompressedBytes
 
 /**
- * The whole batches in `[position, end)`. A batch is good until the next one is
- * asked for. Bytes at the end that are no whole batch end the walk; a length
- * that cannot be a batch's throws `ERR_CORRUPT` with its position.
+ * What lies in `[position, end)`, batch by batch, also where only the length of
+ * one makes sense. Bytes at the end that are no whole batch end the walk; a
+ * length that cannot be a batch's throws `ERR_CORRUPT` with its position.
  */
-export async function* fileBatches(
+export async function* fileEntries(
   file: DumpedFile,
   position = 0,
   end = file.sizeInBytes,
-): AsyncGenerator<FileBatch, void, undefined> {
+): AsyncGenerator<FileEntry, void, undefined> {
   for (let at = position; ; ) {
     const sizeInBytes = await batchSize(file, at, end)
     if (sizeInBytes === undefined) return
     const bytes = await file.read(at, sizeInBytes)
-    for (const batch of recordBatches(bytes, { source: { path: file.path, position: at } }))
-      yield { position: at, batch }
+    // Cut shorter meanwhile.
+    if (bytes.length < sizeInBytes) return
+    yield entryOf(bytes, { path: file.path, position: at })
     at += sizeInBytes
+  }
+}
+
+/** The whole batches from `position` on; throws at the first whose header cannot be one. */
+export async function* fileBatches(
+  file: DumpedFile,
+  position: number,
+): AsyncGenerator<Batch, void, undefined> {
+  for await (const entry of fileEntries(file, position)) {
+    if ('damage' in entry) throw entry.damage
+    yield entry.batch
+  }
+}
+
+function entryOf(bytes: Buffer, source: BatchSource): FileEntry {
+  const { position } = source
+  try {
+    for (const batch of recordBatches(bytes, { source })) return { position, bytes, batch }
+    throw corrupt('batch', source.path, 'its header does not fit its length', { position })
+  } catch (damage) {
+    return { position, bytes, damage }
   }
 }
 

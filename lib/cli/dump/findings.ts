@@ -4,7 +4,7 @@
  */
 
 import type { Context } from '../context.js'
-import { describeFailure, EXIT, exitCodeOf } from '../failure.js'
+import { describeFailure, EXIT, exitCodeOf, UsageError } from '../failure.js'
 import { toJson } from '../json.js'
 
 export type FindingKind =
@@ -96,6 +96,14 @@ export class Findings {
     await this.#context.out.flush()
     this.#raise(exitCode)
     this.#context.io.stderr.write(describeFailure(error, this.#context.json))
+  }
+
+  /** Tells of a file that is none of a log's, in Kafka's words. */
+  async ignore(path: string): Promise<void> {
+    const text = `Ignoring unknown file ${path}`
+    if (this.#context.json) return this.fail(new UsageError(text))
+    this.#raise(EXIT.usage)
+    this.#context.tell(text)
   }
 
   /** Tells what was found, by kind and file. */

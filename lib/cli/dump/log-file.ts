@@ -2,16 +2,17 @@
  * Dumps a `.log`: a line for each batch and, if asked for, each record.
  */
 
-import { CorruptionError, UnsupportedError } from '../../errors.js'
-import { type Batch, batchError } from '../../format/batch.js'
+import { CorruptionError, corrupt, InvalidBatchError, UnsupportedError } from '../../errors.js'
+import { type Batch, type BatchSource, batchError } from '../../format/batch.js'
+import * as layout from '../../format/layout.js'
 import { EXIT } from '../failure.js'
 import { toJson } from '../json.js'
 import { controlFields, controlText } from './control-text.js'
 import type { DumpRun } from './dump-run.js'
 import { type DumpedFile, withFile } from './dumped-file.js'
-import { fileBatches } from './file-batches.js'
+import { type FileEntry, fileEntries } from './file-batches.js'
 import { type OpenedRecord, openedRecords } from './opened-records.js'
-import { asText, batchLine, codecText, recordMetadata } from './text.js'
+import { asText, batchLine, codecText, damagedBatchLine, recordMetadata } from './text.js'
 
 /** `head` is the line that tells where the file begins. */
 export async function dumpLog(run: DumpRun, path: string, head: string): Promise<void> {
@@ -30,22 +31,60 @@ async function dumpBatches(run: DumpRun, file: DumpedFile, end: number): Promise
   let validBytes = 0
   let lastOffset = -1n
   try {
-    for await (const { batch, position } of fileBatches(file, 0, end)) {
-      const isValid = batch.isValid()
-      if (!isValid) run.findings.damage()
-      await run.out.line(
-        run.json
-          ? toJson(batchFields(file.path, batch, position, isValid))
-          : batchLine(batch, position, isValid),
-      )
-      if (run.deep) lastOffset = await dumpRecords(run, file, batch, position, lastOffset)
-      validBytes = position + batch.sizeInBytes
-      progress.add(batch.sizeInBytes)
+    for await (const entry of fileEntries(file, 0, end)) {
+      const { position, bytes } = entry
+      const batch = await dumpBatch(run, file.path, entry)
+      if (run.deep && batch !== undefined)
+        lastOffset = await dumpRecords(run, file, batch, position, lastOffset)
+      validBytes = position + bytes.length
+      progress.add(bytes.length)
     }
   } finally {
     progress.end()
   }
   return validBytes
+}
+
+/** Prints the batch without its records; undefined where its header is damaged. */
+async function dumpBatch(run: DumpRun, path: string, entry: FileEntry): Promise<Batch | undefined> {
+  const { position, bytes } = entry
+  try {
+    if ('damage' in entry) throw entry.damage
+    const { batch } = entry
+    const isValid = batch.isValid()
+    const line = run.json
+      ? toJson(batchFields(path, batch, position, isValid))
+      : batchLine(batch, position, isValid)
+    if (!isValid) run.findings.damage()
+    await run.out.line(line)
+    return batch
+  } catch (error) {
+    const damage = damageOf(error, { path, position })
+    await run.out.line(
+      run.json ? toJson(damagedBatchFields(path, bytes, position)) : damagedBatchLine(bytes, position),
+    )
+    // Its length still tells where the next one begins.
+    await run.findings.fail(damage, EXIT.notSo)
+    return undefined
+  }
+}
+
+/** The damage that `error` tells of; throws it where it is something else. */
+function damageOf(error: unknown, source: BatchSource): Error {
+  const damage = batchError(error, source)
+  const isForeseen = [CorruptionError, InvalidBatchError, UnsupportedError].some(
+    (kind) => damage instanceof kind,
+  )
+  if (isForeseen) return damage as Error
+  if (!(error instanceof RangeError)) throw error
+  // A number that leads outside of the bytes.
+  return corrupt(
+    'batch',
+    source.path,
+    `it cannot be read: ${error.message}`,
+    { position: source.position },
+    error,
+  )
 }
 
 async function tellTrailing(run: DumpRun, path: string, bytes: number): Promise<void> {
@@ -75,9 +114,7 @@ async function dumpRecords(
     }
   } catch (error) {
     // Bytes that are no records: the batch's length still tells where the next one begins.
-    const damage = batchError(error, { path: file.path, position })
-    if (!(damage instanceof CorruptionError || damage instanceof UnsupportedError)) throw error
-    await run.findings.fail(damage, EXIT.notSo)
+    await run.findings.fail(damageOf(error, { path: file.path, position }), EXIT.notSo)
   }
   return lastOffset
 }
@@ -124,6 +161,13 @@ function batchFields(file: string, batch: Batch, position: number, isValid: bool
     ...{ baseOffset, count, baseSequence, lastSequence, producerId, producerEpoch },
     ...{ partitionLeaderEpoch, isTransactional, isControl, deleteHorizonMs },
   }
+}
+
+/** The fields that every format has at the same place. */
+function damagedBatchFields(file: string, bytes: Buffer, position: number): object {
+  const magic = bytes.readInt8(layout.MAGIC_AT)
+  const baseOffset = bytes.readBigInt64BE(layout.BASE_OFFSET_AT)
+  return { file, type: 'batch', position, sizeInBytes: bytes.length, magic, isValid: false, baseOffset }
 }
 
 function recordFields(run: DumpRun, file: string, batch: Batch, opened: OpenedRecord): object {

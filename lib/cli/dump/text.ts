@@ -13,6 +13,13 @@ export function batchLine(batch: Batch, position: number, isValid: boolean): str
   return `${offsetsOf(batch)} position: ${position} ${batch.timestampType}: ${batch.maxTimestamp} size: ${batch.sizeInBytes} magic: ${batch.magic} compresscodec: ${codecText(batch)} crc: ${batch.crc} isvalid: ${isValid}`
 }
 
+/** The line of a batch whose header cannot be one: what every format has at the same place. */
+export function damagedBatchLine(bytes: Buffer, position: number): string {
+  const baseOffset = bytes.readBigInt64BE(layout.BASE_OFFSET_AT)
+  const magic = bytes.readInt8(layout.MAGIC_AT)
+  return `baseOffset: ${baseOffset} position: ${position} size: ${bytes.length} magic: ${magic} isvalid: false`
+}
+
 /** A codec id that is not given out is told, and the dump goes on. */
 export function codecText({ attributes }: Batch): string {
   const id = attributes & layout.CODEC_MASK

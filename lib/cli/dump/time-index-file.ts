@@ -98,7 +98,7 @@ async function batchFor(
   offset: bigint,
   position: number,
 ): Promise<{ lastOffset: bigint; maxTimestamp: bigint } | undefined> {
-  for await (const { batch } of fileBatches(log, position)) {
+  for await (const batch of fileBatches(log, position)) {
     const { lastOffset } = batch
     if (lastOffset === offset) return { lastOffset, maxTimestamp: await maxRecordTimestamp(batch) }
     if (lastOffset > offset) return { lastOffset, maxTimestamp: NOT_FOUND }

@@ -93,7 +93,7 @@ describe.each(table)('%s by %s', (name, _, codec) => {
       for (const maxBytes of [0, 1, 500, input.length - 1]) {
         const error = ourError(() => codec.decompress(compressed, upTo(maxBytes)))
         expect(error).toBeInstanceOf(InvalidBatchError)
-        expect(error).toMatchObject({ code: 'ERR_INVALID_BATCH', expected: maxBytes })
+        expect(error).toMatchObject({ code: 'ERR_BATCH_TOO_LARGE', expected: maxBytes })
         await expect(codec.decompressAsync(compressed, upTo(maxBytes))).rejects.toThrow(InvalidBatchError)
       }
     }
@@ -103,7 +103,7 @@ describe.each(table)('%s by %s', (name, _, codec) => {
 /** Runs `attempt`, which must be refused as too much, and gives the memory that it took meanwhile. */
 function memoryOf(attempt: () => unknown): number {
   const before = process.memoryUsage().rss
-  expect(ourError(attempt).code).toBe('ERR_INVALID_BATCH')
+  expect(ourError(attempt).code).toBe('ERR_BATCH_TOO_LARGE')
   return process.memoryUsage().rss - before
 }
 

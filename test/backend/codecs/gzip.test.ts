@@ -26,7 +26,9 @@ describe('gzip', () => {
       expect(Buffer.compare(codec.decompress(bytes, upTo(maxBytes)), expected)).toBe(0)
       expect(Buffer.compare(await codec.decompressAsync(bytes, upTo(maxBytes)), expected)).toBe(0)
     }
-    expect(ourError(() => codec.decompress(bytes, upTo(expected.length - 1))).code).toBe('ERR_INVALID_BATCH')
+    expect(ourError(() => codec.decompress(bytes, upTo(expected.length - 1))).code).toBe(
+      'ERR_BATCH_TOO_LARGE',
+    )
   })
 
   test.each([0, 0xffffffff])('does not believe a trailer that says %i bytes', (declared) => {

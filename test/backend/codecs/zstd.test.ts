@@ -48,7 +48,7 @@ describe.each(libraries.map((library) => [library.library, zstdFrom(library)] as
     test('reads a frame that declares no size', async () => {
       expect(Buffer.from(codec.decompress(unknownSize, upTo(3))).toString()).toBe('abc')
       expect(Buffer.from(await codec.decompressAsync(unknownSize, upTo(3))).toString()).toBe('abc')
-      expect(ourError(() => codec.decompress(unknownSize, upTo(2))).code).toBe('ERR_INVALID_BATCH')
+      expect(ourError(() => codec.decompress(unknownSize, upTo(2))).code).toBe('ERR_BATCH_TOO_LARGE')
     })
 
     test('reads several frames as one, and bounds their sum', async () => {
@@ -58,9 +58,9 @@ describe.each(libraries.map((library) => [library.library, zstdFrom(library)] as
       expect(Buffer.compare(codec.decompress(bytes, upTo(whole.length)), whole)).toBe(0)
       expect(Buffer.compare(await codec.decompressAsync(bytes, upTo(whole.length)), whole)).toBe(0)
       for (const maxBytes of [whole.length - 1, 1400, 0]) {
-        expect(ourError(() => codec.decompress(bytes, upTo(maxBytes))).code).toBe('ERR_INVALID_BATCH')
+        expect(ourError(() => codec.decompress(bytes, upTo(maxBytes))).code).toBe('ERR_BATCH_TOO_LARGE')
         await expect(codec.decompressAsync(bytes, upTo(maxBytes))).rejects.toMatchObject({
-          code: 'ERR_INVALID_BATCH',
+          code: 'ERR_BATCH_TOO_LARGE',
         })
       }
     })
@@ -71,7 +71,7 @@ describe.each(libraries.map((library) => [library.library, zstdFrom(library)] as
       const blocks = [...Array.from({ length: 999 }, () => block), last]
       const bytes = Buffer.concat([Buffer.from('28b52ffd0058', 'hex'), ...blocks])
       expect(codec.decompress(bytes, upTo(3000))).toHaveLength(3000)
-      expect(ourError(() => codec.decompress(bytes, upTo(2999))).code).toBe('ERR_INVALID_BATCH')
+      expect(ourError(() => codec.decompress(bytes, upTo(2999))).code).toBe('ERR_BATCH_TOO_LARGE')
     })
 
     test('a checksum that is wrong is damage', () => {

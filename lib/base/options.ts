@@ -1,0 +1,22 @@
+/**
+ * Options that nobody knows are refused: a misspelt one would be ignored, and
+ * `durabel: true` would promise nothing.
+ */
+
+import { wrongType } from '../errors.js'
+
+/** Throws a TypeError unless `options` is an object with no other keys than `known`. */
+export function checkKnown(options: unknown, known: ReadonlySet<string>): void {
+  if (typeof options !== 'object' || options === null) throw wrongType('options', 'an object', options)
+  for (const key in options) {
+    if (!known.has(key))
+      throw wrongType(`options.${key}`, `one of ${[...known].join(', ')}`, 'an unknown option')
+  }
+}
+
+/** The keys of an options type, all of them. */
+export function knownKeys<T extends object>(
+  keys: { readonly [Key in keyof Required<T>]: true },
+): ReadonlySet<string> {
+  return new Set(Object.keys(keys))
+}
