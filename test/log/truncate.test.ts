@@ -132,3 +132,31 @@ describe('deleteRecordsBefore', () => {
     expect(await values(again.read())).toEqual([])
   })
 })
+
+describe('truncateTo into a batch, and the start raised behind what is left', () => {
+  test.each([['before'], ['after']])('with deleteRecordsBefore %s it opens again', async (order) => {
+    const log = await testLog()
+    log.append(numbered(10))
+    if (order === 'before') await log.deleteRecordsBefore(4)
+    await log.truncateTo(5)
+    await log.deleteRecordsBefore(5)
+    expect(log.offsets).toMatchObject({ logStartOffset: 5n, logEndOffset: 5n })
+    await log.close()
+    const again = await testLog({ path: log.path })
+    expect(again.offsets).toMatchObject({ logStartOffset: 5n, logEndOffset: 5n })
+    again.append(numbered(1, 5))
+    expect(await values(again.read())).toEqual(['v5'])
+  })
+})
+
+test('look-ups by time during a truncation find the old answer or the new, never damage', async () => {
+  const log = await testLog({ config: { indexIntervalBytes: 0 } })
+  for (let round = 0; round < 10; round++) {
+    for (let n = 0; n < 30; n++) log.append(numbered(1, n, 1_000 + n))
+    const truncating = log.truncateTo(10)
+    const found = await Promise.all([log.offsetForTimestamp(1_005), log.offsetForMaxTimestamp()])
+    await truncating
+    expect(found[0]).toEqual({ offset: 5n, timestamp: 1_005n })
+    expect([1_009n, 1_029n]).toContain(found[1]?.timestamp)
+  }
+})
