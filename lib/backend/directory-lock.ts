@@ -58,19 +58,23 @@ function lockByKernel(kernel: KernelLockPrimitive, path: string, pidPath: string
 }
 
 function lockByPidFile(path: string, pidPath: string): DirectoryLock {
-  const holder = takePidFile(pidPath)
-  if (holder !== undefined) throw locked(pidPath, holder.pid)
+  const taken = takePidFile(pidPath)
+  if ('holder' in taken) throw locked(pidPath, taken.holder.pid)
+  const { lock } = taken
   try {
     fs.closeSync(fs.openSync(path, 'a', 0o640))
     const kernelLock = kernelHolder(path)
     if (kernelLock !== undefined) throw locked(path, kernelLock.pid)
   } catch (error) {
-    removeFile(pidPath)
+    lock.release()
     throw error
   }
   return heldLock(path, () => {
-    if (kernelHolder(path) === undefined) removeFile(path)
-    removeFile(pidPath)
+    try {
+      if (kernelHolder(path) === undefined) removeFile(path)
+    } finally {
+      lock.release()
+    }
   })
 }
 

@@ -1,8 +1,13 @@
 /**
- * A lock made of a file that names its holder: `pid startTime`. It appears
- * whole or not at all (a link to a file that is already written), so a file
- * that cannot be read as that was torn by a crash and is stale, as is one whose
- * process is gone or has started at another time.
+ * A lock made of a file that names its holder: `pid startTime fd name`. It
+ * appears whole or not at all (a link to a file that is already written), so a
+ * file that cannot be read as that was torn by a crash and is stale, as is one
+ * whose process is gone or has started at another time.
+ *
+ * A holder keeps the file open until it has removed it (not on Windows, which
+ * cannot remove open files; `fd name` is then missing). Node closes a thread's
+ * files when the thread ends, so within this process a file that is not open
+ * under the descriptor that it names belonged to a terminated worker: stale too.
  *
  * A stale file is removed only by who holds the right to it, a lock of the same
  * kind that is named after the dead holder; so nobody removes the file of a
@@ -20,24 +25,36 @@ export interface Holder {
   readonly pid: number | undefined
   /** In the kernel's ticks since boot; '0' where the platform does not tell. */
   readonly startTime: string
+  /** Of that process, open while the lock is held; undefined where the text has none. */
+  readonly fd: number | undefined
 }
 
+export interface PidFile {
+  /** Once only. */
+  release(): void
+}
+
+const keepsOpen = process.platform !== 'win32'
+
+let taken = 0
+
 /** Takes the lock, or answers with who holds it. This process is a holder as any other. */
-export function takePidFile(path: string): Holder | undefined {
+export function takePidFile(path: string): { readonly lock: PidFile } | { readonly holder: Holder } {
   for (;;) {
-    if (create(path)) return undefined
+    const lock = create(path)
+    if (lock !== undefined) return { lock }
     const holder = readHolder(path)
     if (holder === undefined) continue
-    if (isAlive(holder)) return holder
+    if (isHeld(path, holder)) return { holder }
     const rival = removeStale(path, holder)
-    if (rival !== undefined) return rival
+    if (rival !== undefined) return { holder: rival }
   }
 }
 
 /** The live holder of the lock at `path`, if there is one. */
 export function livePidFileHolder(path: string): Holder | undefined {
   const holder = readHolder(path)
-  return holder !== undefined && isAlive(holder) ? holder : undefined
+  return holder !== undefined && isHeld(path, holder) ? holder : undefined
 }
 
 /** What the file at `path` says, or undefined where it is missing. */
@@ -49,14 +66,33 @@ export function readHolder(path: string): Holder | undefined {
     if (isErrno(error, 'ENOENT')) return undefined
     throw error
   }
-  const match = /^(\d{1,10})(?: (\d+))?\s*$/.exec(text)
+  const match = /^(\d{1,10})(?: (\d+)(?: (\d{1,9}) \S+)?)?\s*$/.exec(text)
   const pid = Number(match?.[1])
   // Beyond int32 and at 0 a signal would go to groups of processes.
   const isPid = pid > 0 && pid <= INT32_MAX
-  return { text, pid: isPid ? pid : undefined, startTime: match?.[2] ?? '0' }
+  const fd = match?.[3] === undefined ? undefined : Number(match[3])
+  return { text, pid: isPid ? pid : undefined, startTime: match?.[2] ?? '0', fd }
 }
 
-export function isAlive({ pid, startTime }: Holder): boolean {
+/** Whether the file at `path`, which names `holder`, is a lock: its process lives, and its thread where we can tell. */
+function isHeld(path: string, holder: Holder): boolean {
+  if (!isAlive(holder)) return false
+  const { pid, fd } = holder
+  return pid !== process.pid || fd === undefined || isOpenHere(path, fd)
+}
+
+/** Whether `fd` of this process is the file at `path`; true as well where that cannot be told. */
+function isOpenHere(path: string, fd: number): boolean {
+  try {
+    const [file, open] = [fs.statSync(path), fs.fstatSync(fd)]
+    return file.ino === open.ino && file.dev === open.dev
+  } catch (error) {
+    return !isErrno(error, 'EBADF')
+  }
+}
+
+/** Whether the process lives that `holder` names. */
+export function isAlive({ pid, startTime }: Pick<Holder, 'pid' | 'startTime'>): boolean {
   if (pid === undefined) return false
   try {
     process.kill(pid, 0)
@@ -78,45 +114,78 @@ export function removeFile(path: string): void {
 
 /** Removes the file of a dead holder; answers with a live process that is about to do the same. */
 function removeStale(path: string, stale: Holder): Holder | undefined {
-  const right = `${path}.${stale.pid ?? 'torn'}-${stale.startTime}`
-  const rival = takePidFile(right)
-  if (rival !== undefined) return rival
+  const right = takePidFile(`${path}.${stale.pid ?? 'torn'}-${stale.startTime}`)
+  if ('holder' in right) return right.holder
   try {
+    // No two takings have the same text: it is still the dead one's.
     if (readHolder(path)?.text === stale.text) removeFile(path)
   } finally {
-    removeFile(right)
+    right.lock.release()
   }
   return undefined
 }
 
-/** Makes the file with this process's name in it; false where there is one. */
-function create(path: string): boolean {
+/** Makes the file with this process's name in it; undefined where there is one. */
+function create(path: string): PidFile | undefined {
   const draft = `${path}.new-${process.pid}-${threadId}`
-  const content = `${process.pid} ${startTimeOf(process.pid)}\n`
   try {
-    fs.writeFileSync(draft, content, { mode: 0o640 })
-    return succeeds(
-      () => fs.linkSync(draft, path),
-      () => fs.writeFileSync(path, content, { mode: 0o640, flag: 'wx' }),
-    )
+    const fd = writeName(draft, 'w')
+    try {
+      fs.linkSync(draft, path)
+      return heldFile(path, fd)
+    } catch (error) {
+      close(fd)
+      if (isErrno(error, 'EEXIST')) return undefined
+      if (!hasNoLinks(error)) throw error
+    }
+    return createInPlace(path)
   } finally {
     removeFile(draft)
   }
 }
 
-/** Tries to link; `otherwise` where the file system has no links (the file is then empty for an instant). */
-function succeeds(link: () => void, otherwise: () => void): boolean {
+/** For file systems without links: the file is empty for an instant. */
+function createInPlace(path: string): PidFile | undefined {
   try {
-    link()
-    return true
+    return heldFile(path, writeName(path, 'wx'))
   } catch (error) {
-    if (isErrno(error, 'EEXIST')) return false
-    const hasNoLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].some((errno) => isErrno(error, errno))
-    if (!hasNoLinks) throw error
-    return succeeds(otherwise, () => {
-      throw error
-    })
+    if (isErrno(error, 'EEXIST')) return undefined
+    throw error
   }
+}
+
+function hasNoLinks(error: unknown): boolean {
+  return ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].some((errno) => isErrno(error, errno))
+}
+
+/** Makes a file with this process's name in it; its descriptor, where that stays open. */
+function writeName(path: string, flags: 'w' | 'wx'): number | undefined {
+  const fd = fs.openSync(path, flags, 0o640)
+  let isKept = false
+  try {
+    const thread = keepsOpen ? ` ${fd} ${threadId}.${taken++}` : ''
+    fs.writeFileSync(fd, `${process.pid} ${startTimeOf(process.pid)}${thread}\n`)
+    isKept = keepsOpen
+  } finally {
+    if (!isKept) fs.closeSync(fd)
+  }
+  return isKept ? fd : undefined
+}
+
+function heldFile(path: string, fd: number | undefined): PidFile {
+  return {
+    release() {
+      try {
+        removeFile(path)
+      } finally {
+        close(fd)
+      }
+    },
+  }
+}
+
+function close(fd: number | undefined): void {
+  if (fd !== undefined) fs.closeSync(fd)
 }
 
 function startTimeOf(pid: number): string {

@@ -9,7 +9,7 @@ import { nodeFiles } from '../backend/files.js'
 import type { LogRecord, ReadOptions } from '../index.js'
 import { parseFileName } from '../segment/names.js'
 import type { CommonFlags } from './context.js'
-import { openToRead } from './targets.js'
+import { assertDirectory, openToRead } from './targets.js'
 
 const POLL_MS = 100
 
@@ -23,6 +23,7 @@ export async function* followRecords(
   let left = options.maxRecords ?? Number.POSITIVE_INFINITY
   let { from } = options
   let before: string | undefined
+  await assertDirectory(path)
   while (left > 0) {
     const seen = await fingerprint(path)
     const log = await openToRead(path, flags)

@@ -6,9 +6,10 @@ import { basename, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { ReadOnlyPartitionLog, SegmentSummary } from '../index.js'
 import { type CommonFlags, type Context, defineCommand } from './context.js'
+import { forEachLog } from './each-log.js'
 import { toJson } from './json.js'
 import { renderTable, showTime } from './table.js'
-import { isLog, logsAt, withLog } from './targets.js'
+import { isLog, withLog } from './targets.js'
 
 export function lsCommand(context: Context): Command {
   return defineCommand('ls', "list the logs of a log directory, or one log's segments")
@@ -24,9 +25,9 @@ async function list(context: Context, path: string, flags: CommonFlags): Promise
     return
   }
   const logs: LogSummary[] = []
-  for (const logPath of await logsAt(path)) {
-    logs.push(await withLog(logPath, flags, async (log) => summarizeLog(basename(resolve(logPath)), log)))
-  }
+  await forEachLog(context, path, flags, async (logPath, log) => {
+    logs.push(summarizeLog(basename(resolve(logPath)), log))
+  })
   await listLogs(context, logs)
 }
 

@@ -7,8 +7,9 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { ReadOnlyPartitionLog } from '../index.js'
 import { parseTime } from './arguments.js'
 import { type CommonFlags, type Context, defineCommand } from './context.js'
+import { forEachLog } from './each-log.js'
 import { toJson } from './json.js'
-import { logsAt, topicPartitionOf, withLog } from './targets.js'
+import { topicPartitionOf } from './targets.js'
 
 type Time = 'earliest' | 'latest' | 'max-timestamp' | bigint
 
@@ -43,15 +44,15 @@ function toTime(text: string): Time {
 }
 
 async function offsets(context: Context, path: string, flags: Flags): Promise<void> {
-  for (const logPath of await logsAt(path)) {
-    const found = await withLog(logPath, flags, (log) => offsetAt(log, flags.time))
+  await forEachLog(context, path, flags, async (logPath, log) => {
+    const found = await offsetAt(log, flags.time)
     const { topic, partition } = topicPartitionOf(logPath)
     await context.out.line(
       context.json
         ? toJson({ topic, partition, offset: null, ...found })
         : `${topic}:${partition}:${found?.offset ?? ''}`,
     )
-  }
+  })
 }
 
 async function offsetAt(

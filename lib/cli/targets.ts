@@ -73,7 +73,8 @@ export function topicPartitionOf(path: string): TopicPartition {
   return parsePartitionName(name) ?? { topic: name, partition: 0 }
 }
 
-async function assertDirectory(path: string): Promise<void> {
+/** `ERR_NOT_A_LOG` unless `path` is a directory. */
+export async function assertDirectory(path: string): Promise<void> {
   if (await isDirectory(path)) return
   throw new PartitionLogError('ERR_NOT_A_LOG', `${path} does not exist`, { path })
 }

@@ -49,6 +49,8 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
   'call-missing-file': 3,
   'call-missing-file-first': 3,
   'call-name-is-no-offset': 2,
+  'call-no-extension': 2,
+  'call-unknown-suffix': 2,
 }
 
 beforeAll(() => process.chdir(golden))

@@ -122,6 +122,73 @@ describe('dump', () => {
     expect(stderr).toContain('plog: ERR_UNSUPPORTED: ')
   })
 
+  /** Copy of a log with the first batch changed; the size of that batch. */
+  function damagedFirstBatch(change: (bytes: Buffer) => void) {
+    const bytes = readFileSync(join(broker, 'segments-0/00000000000000000297.log'))
+    const sizeInBytes = 12 + bytes.readInt32BE(8)
+    change(bytes)
+    const path = join(tempDir(), '00000000000000000297.log')
+    writeFileSync(path, bytes)
+    return { path, sizeInBytes }
+  }
+
+  it.each<[string, (bytes: Buffer) => void]>([
+    ['a magic that is none', (bytes) => bytes.writeInt8(9, 16)],
+    ['a negative magic', (bytes) => bytes.writeInt8(-1, 16)],
+    ['a last offset below its first', (bytes) => bytes.writeInt32BE(-5, 23)],
+    ['a last sequence below its first', (bytes) => bytes.writeInt32BE(5, 53) && bytes.writeInt32BE(-9, 23)],
+    ['a count that cannot be', (bytes) => bytes.writeInt32BE(2 ** 31 - 1, 57)],
+    ['the magic of an older format', (bytes) => bytes.writeInt8(1, 16)],
+  ])('goes on behind a batch whose header has %s', async (_, change) => {
+    const { path, sizeInBytes } = damagedFirstBatch(change)
+    for (const flags of [[], ['--deep-iteration']]) {
+      const text = await plog(['dump', path, ...flags])
+      expect(text.exitCode).toBe(1)
+      const [first, second] = text.stdout.toString().match(/.* isvalid: (true|false)$/gm) ?? []
+      expect(first).toMatch(
+        new RegExp(`^(baseOffset|offset): 297 .*position: 0 .*size: ${sizeInBytes} .*false$`),
+      )
+      expect(second).toMatch(new RegExp(`^baseOffset: 300 .* position: ${sizeInBytes} .* isvalid: true$`))
+      const json = await plog(['dump', '--json', path, ...flags])
+      expect(json.exitCode).toBe(1)
+      const batches = jsonLines(json).filter(({ type }) => type === 'batch')
+      expect(batches[0]).toMatchObject({ file: path, position: 0, sizeInBytes, isValid: false })
+      expect(batches[1]).toMatchObject({ position: sizeInBytes, isValid: true, baseOffset: '300' })
+    }
+  })
+
+  it('says of a header that cannot be one what is wrong with it', async () => {
+    const { path, sizeInBytes } = damagedFirstBatch((bytes) => bytes.writeInt8(9, 16))
+    const { stdout, stderr } = await plog(['dump', path])
+    expect(stdout.toString()).toContain(
+      `\nbaseOffset: 297 position: 0 size: ${sizeInBytes} magic: 9 isvalid: false\nbaseOffset: 300 `,
+    )
+    expect(stderr).toMatch(/^plog: ERR_CORRUPT: .* position 0: unknown magic 9.*\n$/)
+  })
+
+  it('answers in the form asked for where a path is no file of a log', async () => {
+    const directory = tempDir()
+    const unknown = join(directory, 'notes.txt')
+    writeFileSync(unknown, '')
+    const missing = join(directory, 'missing.txt')
+    const asked = [
+      { path: unknown, exitCode: 2, code: 'ERR_USAGE' },
+      { path: directory, exitCode: 2, code: 'ERR_USAGE' },
+      { path: missing, exitCode: 3, code: 'ERR_IO' },
+    ]
+    for (const { path, exitCode, code } of asked) {
+      const json = await plog(['dump', '--json', path])
+      expect({ exitCode: json.exitCode, stdout: json.stdout.toString() }).toEqual({ exitCode, stdout: '' })
+      expect(JSON.parse(json.stderr)).toMatchObject({
+        error: { code, message: expect.stringContaining(path) },
+      })
+      expect((await plog(['dump', path])).exitCode).toBe(exitCode)
+    }
+    const named = join(directory, firstLog)
+    mkdirSync(named)
+    expect((await plog(['dump', named])).exitCode).toBe(2)
+  })
+
   it('ends, with a foreseen answer, whatever the bytes are', async () => {
     const sources = [
       'segments-0/00000000000000000297.log',

@@ -1,4 +1,5 @@
 /** `plog read`, `ls`, `offsets` and `lookup`, on logs of our own and of a broker. */
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openLog } from '../../lib/index.js'
@@ -225,5 +226,24 @@ describe('offsets', () => {
     expect(jsonLines(await plog(['offsets', path, '--json', '--time', '5000']))[0]).toMatchObject({
       offset: null,
     })
+  })
+})
+
+describe('a path that is no log', () => {
+  it('is wrong usage for every command, also where it is a file', async () => {
+    const place = tempDir()
+    const file = join(place, 'file-0')
+    writeFileSync(file, 'text')
+    for (const wrong of [file, join(file, 'x-0'), join(place, 'missing-0')]) {
+      for (const args of [['ls'], ['read'], ['read', '--follow'], ['offsets'], ['lookup']]) {
+        const offsets = args[0] === 'lookup' ? ['0'] : []
+        const { exitCode, stderr } = await plog([...args, '--json', wrong, ...offsets])
+        expect({ args, wrong, exitCode }).toEqual({ args, wrong, exitCode: 2 })
+        expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'ERR_NOT_A_LOG', path: wrong } })
+      }
+    }
+    for (const wrong of [file, join(file, 'x-0')])
+      expect(await plog(['append', wrong], 'a\n')).toMatchObject({ exitCode: 2 })
+    expect(readFileSync(file, 'utf8')).toBe('text')
   })
 })

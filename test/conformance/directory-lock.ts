@@ -1,7 +1,10 @@
 /** The lock of a log directory: one holder, whoever asks. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import { describe, expect, test } from 'vitest'
 import type { Backend } from '../../lib/backend/contract.js'
 import { startChild } from '../support/child.js'
@@ -73,6 +76,37 @@ export function describeDirectoryLock(makeBackend: () => Backend): void {
       lock.release()
     })
 
+    test.skipIf(backend.name === 'portable' && process.platform === 'win32')(
+      'is taken over from a thread of this process that was terminated',
+      async () => {
+        const directory = tempDir()
+        for (const end of ['terminate', 'exit'] as const) {
+          const worker = await threadHolding(directory, backend.name)
+          expect(errorFrom(() => backend.lockDirectory(directory))).toMatchObject({
+            code: 'ERR_LOCKED',
+            pid: process.pid,
+          })
+          if (end === 'terminate') await worker.terminate()
+          else await exited(worker)
+          const lock = backend.lockDirectory(directory)
+          expect(errorFrom(() => backend.lockDirectory(directory))).toMatchObject({ code: 'ERR_LOCKED' })
+          lock.release()
+          expect(readdirSync(directory)).toEqual([])
+        }
+      },
+    )
+
+    test('of many threads at once, one gets it from a terminated one, and each release lets the next in', async () => {
+      const directory = tempDir()
+      await (await threadHolding(directory, backend.name)).terminate()
+      const counts = await Promise.all(
+        Array.from({ length: 4 }, () => countHoldings(directory, backend.name)),
+      )
+      for (const { held, overlaps } of counts)
+        expect({ held: held > 0, overlaps }).toEqual({ held: true, overlaps: 0 })
+      backend.lockDirectory(directory).release()
+    })
+
     test('a `.lock` that a broker left behind is no lock', () => {
       const directory = tempDir()
       writeFileSync(join(directory, '.lock'), '')
@@ -115,6 +149,73 @@ export function describeDirectoryLock(makeBackend: () => Backend): void {
       backend.lockDirectory(directory).release()
     })
   })
+}
+
+const loadUrl = pathToFileURL(resolve(import.meta.dirname, '../../dist/backend/load.js')).href
+
+/** A thread of this process; `backend`, `directory` and `parentPort` are there for `code`. */
+function thread(directory: string, backendName: string, code: string): Worker {
+  const module = `
+    import { parentPort } from 'node:worker_threads'
+    import { loadBackend } from ${JSON.stringify(loadUrl)}
+    import fs from 'node:fs'
+    const { backend } = loadBackend(${JSON.stringify(backendName)})
+    const directory = ${JSON.stringify(directory)}
+    ${code}`
+  return new Worker(new URL(`data:text/javascript,${encodeURIComponent(module)}`), { execArgv: [] })
+}
+
+/** A thread that holds the lock of `directory` until it is terminated, or told to exit. */
+async function threadHolding(directory: string, backendName: string): Promise<Worker> {
+  const worker = thread(
+    directory,
+    backendName,
+    `backend.lockDirectory(directory)
+     parentPort.on('message', () => process.exit())
+     parentPort.postMessage('held')`,
+  )
+  await once(worker, 'message')
+  return worker
+}
+
+async function exited(worker: Worker): Promise<void> {
+  worker.postMessage('exit')
+  await once(worker, 'exit')
+}
+
+/** A thread that takes the lock 50 times, and looks each time whether it is alone. */
+async function countHoldings(
+  directory: string,
+  backendName: string,
+): Promise<{ held: number; overlaps: number }> {
+  const worker = thread(
+    directory,
+    backendName,
+    `const mark = directory + '/alone'
+     let [held, overlaps] = [0, 0]
+     for (let tries = 0; held < 50 && tries < 1e6; tries++) {
+       let lock
+       try {
+         lock = backend.lockDirectory(directory)
+       } catch (error) {
+         if (error.code === 'ERR_LOCKED') continue
+         throw error
+       }
+       held++
+       try {
+         fs.closeSync(fs.openSync(mark, 'wx'))
+         fs.unlinkSync(mark)
+       } catch (error) {
+         if (error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error
+         overlaps++
+       }
+       lock.release()
+     }
+     parentPort.postMessage({ held, overlaps })`,
+  )
+  const [counts] = (await once(worker, 'message')) as [{ held: number; overlaps: number }]
+  await worker.terminate()
+  return counts
 }
 
 /** Java's file lock is `lockf`, for which Node has no call; Python does the same here. */
