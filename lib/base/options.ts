@@ -7,11 +7,15 @@ import { wrongType } from '../errors.js'
 
 /** Throws a TypeError unless `options` is an object with no other keys than `known`. */
 export function checkKnown(options: unknown, known: ReadonlySet<string>): void {
-  if (typeof options !== 'object' || options === null) throw wrongType('options', 'an object', options)
+  checkObject('options', options)
   for (const key in options) {
     if (!known.has(key))
       throw wrongType(`options.${key}`, `one of ${[...known].join(', ')}`, 'an unknown option')
   }
+}
+
+export function checkObject(name: string, value: unknown): void {
+  if (typeof value !== 'object' || value === null) throw wrongType(name, 'an object', value)
 }
 
 /** The keys of an options type, all of them. */

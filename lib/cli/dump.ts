@@ -9,7 +9,7 @@ import { INT32_MAX } from '../base/int64.js'
 import { parseCount } from './arguments.js'
 import { type Context, defineCommand } from './context.js'
 import { type DumpFlags, DumpRun } from './dump/dump-run.js'
-import { withFile } from './dump/dumped-file.js'
+import { refuseDirectory } from './dump/dumped-file.js'
 import { dumpIndex } from './dump/index-file.js'
 import { dumpLog } from './dump/log-file.js'
 import { kindOf, namedFile } from './dump/named-file.js'
@@ -90,8 +90,8 @@ async function dumpFile(run: DumpRun, path: string): Promise<void> {
     case 'offsets':
       return dumpOffsets(run, path)
     default:
-      // Not there, or a directory, is told as such.
-      await withFile(path, async () => run.findings.ignore(path))
+      await refuseDirectory(path)
+      return run.findings.ignore(path)
   }
 }
 

@@ -3,6 +3,7 @@
  * batches of any magic.
  */
 
+import { checkObject } from '../base/options.js'
 import { wrongType } from '../errors.js'
 import {
   type Batch,
@@ -32,6 +33,7 @@ export function* recordBatches(
   options: RecordBatchesOptions = {},
 ): Generator<Batch, void, undefined> {
   if (!(bytes instanceof Uint8Array)) throw wrongType('bytes', 'a Uint8Array', bytes)
+  checkObject('options', options)
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const limits = { ...DEFAULT_BATCH_LIMITS, ...options }
   let position = 0

@@ -4,6 +4,7 @@
 
 import { systemClock } from '../base/clock.js'
 import { INT32_MAX, INT64_MAX, INT64_MIN, type Int64Input, toInt64, toInteger } from '../base/int64.js'
+import { checkObject } from '../base/options.js'
 import { wrongType } from '../errors.js'
 import {
   assembleBatch,
@@ -47,6 +48,7 @@ const INT16_MAX = 32_767
  */
 export function encodeBatch(records: readonly RecordInput[], options: EncodeBatchOptions = {}): Buffer {
   if (!Array.isArray(records)) throw wrongType('records', 'an array of records', records)
+  checkObject('options', options)
   const encoded = new BatchEncoder().encodeRecords(records, systemClock.nowMs())
   const { compression: codec = 'none', compressionLevel: level } = options
   const batch = assembleBatch(
@@ -65,6 +67,7 @@ function headerOf({ baseOffset = 0n, partitionLeaderEpoch = -1, producer }: Enco
     partitionLeaderEpoch: toInteger('partitionLeaderEpoch', partitionLeaderEpoch, -1, INT32_MAX),
   }
   if (producer === undefined) return header
+  checkObject('producer', producer)
   return {
     ...header,
     producerId: toInt64('producer.id', producer.id, 0n),

@@ -5,7 +5,7 @@
  */
 
 import { INT32_MAX, INT64_MAX, type Int64Input, toInt64, toInteger } from '../base/int64.js'
-import { checkKnown, knownKeys } from '../base/options.js'
+import { checkKnown, checkObject, knownKeys } from '../base/options.js'
 import { segmentBytesOf } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
 import { InvalidBatchError, PartitionLogError, UnsupportedError, wrongType } from '../errors.js'
@@ -254,6 +254,7 @@ function headerOf(core: LogCore, options: AppendOptions): BatchHeader {
   const header = { ...PLAIN_HEADER, baseOffset, partitionLeaderEpoch }
   const { producer } = options
   if (producer === undefined) return header
+  checkObject('producer', producer)
   if (producer.transactional === true) {
     throw new UnsupportedError('ERR_UNSUPPORTED', 'transactional appends are not in this version yet')
   }

@@ -6,6 +6,7 @@
 
 import type { Slice, SliceBounds } from '../backend/contract.js'
 import { INT32_MAX, type Int64Input, toInt64, toInteger } from '../base/int64.js'
+import { checkObject } from '../base/options.js'
 import { UnsupportedError, wrongType } from '../errors.js'
 import type { BatchSource } from '../format/batch.js'
 import type { Segment } from '../segment/segment.js'
@@ -49,10 +50,9 @@ export async function fetch(
   from: Int64Input,
   options: FetchOptions = {},
 ): Promise<FetchResult> {
-  const { signal } = options
   let step = beginFetch(core, from, options)
   for (;;) {
-    signal?.throwIfAborted()
+    options.signal?.throwIfAborted()
     core.assertUsable()
     if (step.plan === null) return empty(step)
     const slice = await readSlice(core, step, step.plan, options)
@@ -114,7 +114,11 @@ function beginFetch(core: LogCore, from: Int64Input, options: FetchOptions): Fet
 }
 
 /** Throws TypeError, RangeError or `ERR_UNSUPPORTED` for options that cannot be served. */
-export function checkFetchOptions({ maxBytes, isolation }: FetchOptions): void {
+export function checkFetchOptions(options: FetchOptions): void {
+  checkObject('options', options)
+  const { maxBytes, isolation, signal } = options
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    throw wrongType('signal', 'an AbortSignal', signal)
   if (maxBytes !== undefined) toInteger('maxBytes', maxBytes, 0, INT32_MAX)
   if (isolation === 'committed') {
     throw new UnsupportedError(

@@ -136,7 +136,7 @@ describe('directory lock by pid file', () => {
     const lock = lockDirectory(directory)
     const { message } = errorFrom(() => lockDirectory(directory))
     expect(message).toBe(
-      `${join(directory, '.lock.pid')} is held by this process: close the log or manager there, or open with readOnly`,
+      `${join(directory, '.lock.pid')} is held by this process: close the log there, or open with readOnly`,
     )
     lock.release()
   })

@@ -174,7 +174,7 @@ describe('dump', () => {
     const asked = [
       { path: unknown, exitCode: 2, code: 'ERR_USAGE' },
       { path: directory, exitCode: 2, code: 'ERR_USAGE' },
-      { path: missing, exitCode: 3, code: 'ERR_IO' },
+      { path: missing, exitCode: 2, code: 'ERR_USAGE' },
     ]
     for (const { path, exitCode, code } of asked) {
       const json = await plog(['dump', '--json', path])

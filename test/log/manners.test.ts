@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { recordBatches } from '../../lib/format/batches.js'
+import { encodeBatch } from '../../lib/format/encode-batch.js'
 import { collect, numbered, testLog } from '../support/log.js'
 import { tempDir } from '../support/temp-dir.js'
 
@@ -83,6 +85,11 @@ describe('what is misunderstood easily', () => {
       () => log.read({ fromm: 1 } as never),
       () => log.append(numbered(1), { compresion: 'gzip' } as never),
       () => log.append(numbered(1), null as never),
+      () => log.append(numbered(1), { producer: null } as never),
+      () => log.fetchSync(0, null as never),
+      () => log.read({ signal: 5 } as never),
+      () => encodeBatch(numbered(1), null as never),
+      () => [...recordBatches(Buffer.alloc(0), null as never)],
     ]
     for (const call of calls)
       expect(call).toThrowError(expect.objectContaining({ code: 'ERR_INVALID_ARG_TYPE' }))
@@ -107,7 +114,6 @@ describe('what is misunderstood easily', () => {
   })
 
   test('offsets end where int64 does', async () => {
-    const { encodeBatch } = await import('../../lib/format/encode-batch.js')
     const log = await testLog()
     log.appendBatches(encodeBatch(numbered(1), { baseOffset: 2n ** 63n - 3n }), { origin: 'follower' })
     expect(log.append(numbered(1)).lastOffset).toBe(2n ** 63n - 2n)

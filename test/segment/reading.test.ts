@@ -54,7 +54,7 @@ describe('a fetch', () => {
   it('of less than one batch gives nothing where it need not give one', async () => {
     const { log } = await newLog()
     log.append(records(1))
-    const { batches, nextOffset } = await log.fetch(0n, { maxBytes: 10, minOneBatch: false })
+    const { batches, nextOffset } = await log.fetch(0n, { maxBytes: 10 })
     expect([batches.length, nextOffset]).toEqual([0, 0n])
     await log.close()
   })
@@ -64,7 +64,7 @@ describe('a read', () => {
   it('makes progress whatever bytes it may take at once', async () => {
     const { log } = await newLog()
     for (let n = 0; n < 3; n++) log.append(records(2))
-    expect(await offsetsOf(log, { maxBytes: 10, minOneBatch: false })).toEqual([0, 1, 2, 3, 4, 5])
+    expect(await offsetsOf(log, { maxBytes: 10 })).toEqual([0, 1, 2, 3, 4, 5])
     await log.close()
   })
 

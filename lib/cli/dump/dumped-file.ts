@@ -4,7 +4,7 @@
  * claims of itself.
  */
 
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { toIoError } from '../../backend/node-error.js'
 import { UsageError } from '../failure.js'
 
@@ -28,9 +28,9 @@ export class DumpedFile implements AsyncDisposable {
     let handle: FileHandle | undefined
     try {
       handle = await open(path, 'r')
-      const stat = await handle.stat()
-      if (stat.isDirectory()) throw new UsageError(`${path} is a directory: give the files in it`)
-      return new DumpedFile(path, stat.size, handle)
+      const entry = await handle.stat()
+      if (entry.isDirectory()) throw isDirectory(path)
+      return new DumpedFile(path, entry.size, handle)
     } catch (error) {
       await handle?.close()
       throw toIoError(error, path)
@@ -70,6 +70,16 @@ export class DumpedFile implements AsyncDisposable {
     this.#window = bytes.subarray(0, filled)
     this.#windowStart = position
   }
+}
+
+/** Wrong usage where `path` is a directory; a missing one is none. */
+export async function refuseDirectory(path: string): Promise<void> {
+  const entry = await stat(path).catch(() => undefined)
+  if (entry?.isDirectory() === true) throw isDirectory(path)
+}
+
+function isDirectory(path: string): UsageError {
+  return new UsageError(`${path} is a directory: give the files in it`)
 }
 
 /** Opens a file, hands it to `use` and closes it whatever happens. */
