@@ -8,7 +8,7 @@ import { wrongType } from '../errors.js'
 /** Throws a TypeError unless `options` is an object with no other keys than `known`. */
 export function checkKnown(options: unknown, known: ReadonlySet<string>): void {
   checkObject('options', options)
-  for (const key in options) {
+  for (const key of Object.keys(options as object)) {
     if (!known.has(key))
       throw wrongType(`options.${key}`, `one of ${[...known].join(', ')}`, 'an unknown option')
   }

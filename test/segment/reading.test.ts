@@ -54,7 +54,7 @@ describe('a fetch', () => {
   it('of less than one batch gives nothing where it need not give one', async () => {
     const { log } = await newLog()
     log.append(records(1))
-    const { batches, nextOffset } = await log.fetch(0n, { maxBytes: 10 })
+    const { batches, nextOffset } = await log.fetch(0n, { maxBytes: 10, minOneBatch: false })
     expect([batches.length, nextOffset]).toEqual([0, 0n])
     await log.close()
   })
