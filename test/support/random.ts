@@ -9,9 +9,17 @@ export function runs(n: number): number {
   return Math.max(1, Math.round(n * Number(process.env.PROOF_SCALE ?? 1)))
 }
 
+/** Shrinking what failed stops here too, so that the counterexample so far is told before a test's own time is over. */
+const TIME_LIMIT_MS = 90_000
+
 /** Parameters of fast-check for `n` runs; `SEED=` repeats those of a seed. */
-export function fcOptions(n: number): { numRuns: number; seed: number } {
+export function fcOptions(n: number) {
   const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
   console.log(`SEED=${seed}`)
-  return { numRuns: runs(n), seed }
+  return {
+    numRuns: runs(n),
+    seed,
+    interruptAfterTimeLimit: TIME_LIMIT_MS * Math.max(1, runs(1)),
+    markInterruptAsFailure: true,
+  }
 }
