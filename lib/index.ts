@@ -29,6 +29,7 @@ export type { Batch, BatchSource } from './format/batch.js'
 export { type RecordBatchesOptions, recordBatches } from './format/batches.js'
 export type { CodecName } from './format/compression.js'
 export { type EncodeBatchOptions, encodeBatch } from './format/encode-batch.js'
+export type { ProducerInput } from './format/producer-input.js'
 export type {
   HeaderInput,
   LogRecord,
@@ -37,7 +38,7 @@ export type {
   RecordJson,
   TimestampType,
 } from './format/record.js'
-export type { AppendOptions, ProducerInput } from './log/append.js'
+export type { AppendOptions } from './log/append.js'
 export type { AppendBatchesOptions } from './log/append-batches.js'
 export type { AppendBatchesResult, AppendResult } from './log/append-result.js'
 export type { Appender, AppenderOptions } from './log/appender.js'

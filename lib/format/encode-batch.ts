@@ -15,6 +15,7 @@ import {
   sealBatch,
 } from './batch-encoder.js'
 import type { CodecName } from './compression.js'
+import { type ProducerInput, producerFields } from './producer-input.js'
 import type { RecordInput } from './record.js'
 
 export interface EncodeBatchOptions {
@@ -27,15 +28,8 @@ export interface EncodeBatchOptions {
   /** With `LogAppendTime`, `logAppendTime` is the time that readers see. */
   readonly timestampType?: 'CreateTime' | 'LogAppendTime'
   readonly logAppendTime?: Int64Input
-  readonly producer?: {
-    readonly id: Int64Input
-    readonly epoch: number
-    readonly baseSequence: number
-    readonly transactional?: boolean
-  }
+  readonly producer?: ProducerInput
 }
-
-const INT16_MAX = 32_767
 
 /**
  * One magic 2 batch of `records`, checksum included, as it is on the wire and
@@ -66,15 +60,7 @@ function headerOf({ baseOffset = 0n, partitionLeaderEpoch = -1, producer }: Enco
     baseOffset: toInt64('baseOffset', baseOffset, INT64_MIN, INT64_MAX),
     partitionLeaderEpoch: toInteger('partitionLeaderEpoch', partitionLeaderEpoch, -1, INT32_MAX),
   }
-  if (producer === undefined) return header
-  checkObject('producer', producer)
-  return {
-    ...header,
-    producerId: toInt64('producer.id', producer.id, 0n),
-    producerEpoch: toInteger('producer.epoch', producer.epoch, 0, INT16_MAX),
-    baseSequence: toInteger('producer.baseSequence', producer.baseSequence, 0, INT32_MAX),
-    isTransactional: producer.transactional === true,
-  }
+  return producer === undefined ? header : { ...header, ...producerFields(producer) }
 }
 
 function timeOf({ timestampType = 'CreateTime', logAppendTime }: EncodeBatchOptions): BatchTime {

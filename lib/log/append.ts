@@ -5,7 +5,7 @@
  */
 
 import { INT32_MAX, INT64_MAX, type Int64Input, toInt64, toInteger } from '../base/int64.js'
-import { checkKnown, checkObject, knownKeys } from '../base/options.js'
+import { checkKnown, knownKeys } from '../base/options.js'
 import { segmentBytesOf } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
 import { InvalidBatchError, PartitionLogError, UnsupportedError, wrongType } from '../errors.js'
@@ -19,6 +19,7 @@ import {
 } from '../format/batch-encoder.js'
 import type { CodecName } from '../format/compression.js'
 import { RECORDS_AT } from '../format/layout.js'
+import { type ProducerInput, producerFields } from '../format/producer-input.js'
 import type { RecordInput } from '../format/record.js'
 import type { BatchFacts } from '../segment/index-plan.js'
 import { rollReason } from '../segment/roll-reason.js'
@@ -28,15 +29,6 @@ import { type LeaderEpochs, NO_EPOCHS } from './leader-epochs.js'
 import type { LogCore } from './log-core.js'
 import { activeSegment } from './log-state.js'
 import { failedWrite, type Rolled, roll } from './roll.js'
-
-/** An idempotent producer's part of a batch. */
-export interface ProducerInput {
-  readonly id: Int64Input
-  readonly epoch: number
-  /** Sequence of the first record. */
-  readonly baseSequence: number
-  readonly transactional?: boolean
-}
 
 export interface AppendOptions {
   /** Default: the log's `compression.type`, or none where that is `producer`. */
@@ -81,8 +73,6 @@ export interface BatchesToAppend {
   readonly seal: boolean
 }
 
-const INT16_MAX = 32_767
-
 /** Appends `records` as one batch. Nothing is written where it throws. */
 export function appendRecords(
   core: LogCore,
@@ -111,14 +101,13 @@ export function appendEncoded(
   compressed?: { readonly bytes: Uint8Array; readonly codec: CodecName },
 ): Appended {
   core.assertWritable()
-  const { maxDecompressedBytes } = core.env.limits
-  const codec = compressed?.codec ?? compressionOf(core.config, options).codec
-  if (codec !== 'none') checkOpens(records, maxDecompressedBytes)
+  const compression = compressed ?? compressionOf(core.config, options)
+  if (compression.codec !== 'none') checkOpens(records, core.env.limits.maxDecompressedBytes)
   const header = headerOf(core, options)
   const time = timeOf(core.config, nowMs)
   const batch =
     compressed === undefined
-      ? assembleBatch(records, header, time, compressionOf(core.config, options))
+      ? assembleBatch(records, header, time, compression)
       : assembleCompressed(compressed.bytes, records, header, time, compressed.codec)
   checkSize(batch.length, core.config)
   const lastOffset = header.baseOffset + BigInt(records.count - 1)
@@ -254,16 +243,10 @@ function headerOf(core: LogCore, options: AppendOptions): BatchHeader {
   const header = { ...PLAIN_HEADER, baseOffset, partitionLeaderEpoch }
   const { producer } = options
   if (producer === undefined) return header
-  checkObject('producer', producer)
-  if (producer.transactional === true) {
+  if (producer?.transactional === true) {
     throw new UnsupportedError('ERR_UNSUPPORTED', 'transactional appends are not in this version yet')
   }
-  return {
-    ...header,
-    producerId: toInt64('producer.id', producer.id, 0n),
-    producerEpoch: toInteger('producer.epoch', producer.epoch, 0, INT16_MAX),
-    baseSequence: toInteger('producer.baseSequence', producer.baseSequence, 0, INT32_MAX),
-  }
+  return { ...header, ...producerFields(producer) }
 }
 
 /** The epoch of an append as leader: the log's latest where none is given, and never below it. */
