@@ -108,6 +108,7 @@ export class LogRead implements AsyncIterable<LogRecord> {
     const turns = new Turns(core.env.clock)
     let offset = await this.#start()
     let before: FetchResult | undefined
+    let { generation } = core.state
     const to = this.#end()
     while (offset < to) {
       const chunk = await this.#fetch(offset)
@@ -117,7 +118,9 @@ export class LogRead implements AsyncIterable<LogRecord> {
         before = undefined
         continue
       }
-      checkSuccession(core, before, chunk)
+      // After a truncation other batches may lie where the last chunk ended.
+      if (core.state.generation === generation) checkSuccession(core, before, chunk)
+      generation = core.state.generation
       let next = offset
       for (const { batch, source } of sourcedBatches(chunk, core.env.limits)) {
         // No checksum covers the base offset.
@@ -161,10 +164,8 @@ export class LogRead implements AsyncIterable<LogRecord> {
     while (core.state === seen || isAtEnd()) {
       core.assertUsable()
       const wantsFlush = this.#options.durable === true && core.state.highWatermark > core.state.durableOffset
-      await unlessAborted(
-        wantsFlush ? this.#flushNow() : keepingProcess(core.env.clock, core.changed()),
-        signal,
-      )
+      const change = wantsFlush ? this.#flushNow() : core.changed()
+      await keepingProcess(core.env.clock, unlessAborted(change, signal))
     }
   }
 

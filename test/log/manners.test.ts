@@ -56,6 +56,21 @@ describe('the event loop', () => {
     })
   })
 
+  test('a follower that was aborted no longer does', () => {
+    const path = join(tempDir(), 'orders-0')
+    const { status, stdout } = run(`
+      import { openLog } from ${JSON.stringify(library)}
+      const log = await openLog(${JSON.stringify(path)})
+      const abort = new AbortController()
+      setTimeout(() => abort.abort(), 50)
+      try {
+        for await (const record of log.read({ follow: true, signal: abort.signal })) console.log(record)
+      } catch (error) {
+        console.log(error.name)
+      }`)
+    expect({ status, stdout }).toEqual({ status: 0, stdout: 'AbortError\n' })
+  })
+
   test('an open log that nobody waits for does not', () => {
     const path = join(tempDir(), 'orders-0')
     const script = `import { openLog } from ${JSON.stringify(library)}; await openLog(${JSON.stringify(path)}); console.log('open')`

@@ -160,3 +160,16 @@ test('look-ups by time during a truncation find the old answer or the new, never
     expect([1_009n, 1_029n]).toContain(found[1]?.timestamp)
   }
 })
+
+test('a follower goes on where it was after a truncation, whatever size the new batches have', async () => {
+  const log = await testLog()
+  for (let n = 0; n < 4; n++) log.append([{ value: `old${n}` }])
+  const follower = log.read({ follow: true })[Symbol.asyncIterator]()
+  const next = async () => String((await follower.next()).value?.value)
+  expect([await next(), await next(), await next(), await next()]).toEqual(['old0', 'old1', 'old2', 'old3'])
+  await log.truncateTo(1)
+  for (let n = 1; n < 6; n++) log.append([{ value: `new${n}`.padEnd(500, '.') }])
+  expect((await next()).replaceAll('.', '')).toBe('new4')
+  expect((await next()).replaceAll('.', '')).toBe('new5')
+  await follower.return?.()
+})
