@@ -33,16 +33,18 @@ export function run(command, args, { cwd = root, env = {}, quiet = false } = {})
   throw new Failure(`${command} ${args[0] ?? ''}: ${signal ?? `exit code ${status}`}`, status ?? 1)
 }
 
-/** @returns {string | null} trimmed standard output; null where the program is missing or fails */
-export function capture(command, args, { cwd = root, env = {}, showErrors = false } = {}) {
-  const { status, stdout } = spawnSync(command, args, {
+/** @returns {string | null} trimmed standard output (`mergeErrors`: standard error behind it); null where the program is missing or fails */
+export function capture(command, args, options = {}) {
+  const { cwd = root, env = {}, showErrors = false, mergeErrors = false } = options
+  const { status, stdout, stderr } = spawnSync(command, args, {
     cwd,
     env: { ...process.env, ...env },
     encoding: 'utf8',
-    stdio: ['ignore', 'pipe', showErrors ? 'inherit' : 'ignore'],
+    stdio: ['ignore', 'pipe', showErrors ? 'inherit' : 'pipe'],
     maxBuffer: 64 << 20,
   })
-  return status === 0 ? stdout.trim() : null
+  if (status !== 0) return null
+  return (mergeErrors ? `${stdout}${stderr}` : stdout).trim()
 }
 
 /** Runs a JavaScript program of node_modules with this very Node. */

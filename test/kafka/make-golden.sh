@@ -11,8 +11,8 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/golden" "$scratch/work"
 
-mvn --quiet --batch-mode --file "$here/pom.xml" \
-  compile dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory="$here/target/lib"
+node --input-type=module --eval \
+  "import { buildWitness } from '$here/../../scripts/lib/kafka-witness.mjs'; buildWitness()"
 
 java -cp "$here/target/classes:$here/target/lib/*" \
   partitionlog.kafka.golden.MakeGolden "$scratch/golden" "$scratch/work"
