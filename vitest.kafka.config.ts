@@ -9,6 +9,7 @@ export default defineConfig({
     name: 'kafka',
     include: ['test/kafka/**/*.test.ts'],
     exclude: ['test/kafka/target/**'],
+    globalSetup: ['test/support/global-setup.ts', 'test/kafka/support/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
     watch: false,

@@ -13,11 +13,17 @@ import { embeddedHash, treeHash } from '../../scripts/lib/native-binary.mjs'
 
 const root = realpathSync(resolve(import.meta.dirname, '../..'))
 
+const BACKENDS = ['native', 'portable'] as const
+
 /** Folder that the addon must come from, by what `npm test` found it could run. */
 const FOLDERS: Record<string, string> = { build: 'build/Release', prebuild: 'prebuilds' }
 
 export default function setup(project: TestProject): void {
-  const name = project.name === 'native' ? 'native' : 'portable'
+  // The tests beside Kafka drive both.
+  for (const name of BACKENDS) if (project.name === name || project.name === 'kafka') prove(name)
+}
+
+function prove(name: (typeof BACKENDS)[number]): void {
   const expected = process.env.PARTITION_LOG_EXPECT
   try {
     const { backend, reason } = loadBackend(name)
