@@ -5,7 +5,7 @@
  * at the next start.
  */
 
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { IoError } from '../errors.js'
 import { type FileKind, fileName, SEGMENT_FILE_KINDS } from '../segment/names.js'
 import type { Segment } from '../segment/segment.js'
@@ -14,9 +14,24 @@ import { asLogError } from './roll.js'
 
 const KINDS: readonly FileKind[] = [...SEGMENT_FILE_KINDS, 'snapshot']
 
-/** On return the files bear their new names, on disk. `segments` go in the order given. */
-export async function deleteSegments(core: LogCore, segments: readonly Segment[]): Promise<void> {
-  const { files, flushLane, directory } = core.env
+/** Files that still take room on the disk though no reader can find them any more. */
+export interface PendingDeletion {
+  readonly baseOffsets: readonly bigint[]
+  readonly sizeInBytes: number
+  /** When they are removed, ms since the epoch. */
+  readonly dueMs: number
+}
+
+/**
+ * On return the files bear their new names, on disk. `segments` go in the
+ * order given; `texts` name them when their files are removed.
+ */
+export async function deleteSegments(
+  core: LogCore,
+  segments: readonly Segment[],
+  texts: readonly string[] = segments.map(briefText),
+): Promise<void> {
+  const { flushLane, directory } = core.env
   const renamed: string[] = []
   for (const segment of segments) {
     await segment.retire()
@@ -28,9 +43,37 @@ export async function deleteSegments(core: LogCore, segments: readonly Segment[]
   if (renamed.length === 0) return
   core.directoryChanges++
   await flushLane.flushPath(directory)
+  const pending = {
+    baseOffsets: segments.map(({ baseOffset }) => baseOffset),
+    sizeInBytes: segments.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, 0),
+    dueMs: core.env.clock.nowMs() + core.config.fileDeleteDelayMs,
+  }
+  core.pendingDeletions.add(pending)
   core.later(core.config.fileDeleteDelayMs, () => {
-    Promise.all(renamed.map((path) => files.remove(path))).catch((error) => core.goOffline(asLogError(error)))
+    core.info({ baseOffsets: pending.baseOffsets }, `Deleting segment files ${texts.join(', ')}`)
+    void removeFiles(core, renamed).finally(() => core.pendingDeletions.delete(pending))
   })
+}
+
+/** Tries all; what cannot be removed stays until the next start, which tries again. */
+async function removeFiles(core: LogCore, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    try {
+      await core.env.files.remove(path)
+      const tell = path.endsWith('.log.deleted') ? core.info : core.debug
+      tell.call(core, { path }, `Deleted log ${basename(path)}.`)
+    } catch (error) {
+      const { message } = asLogError(error)
+      core.warn(
+        { path, error },
+        `could not delete ${basename(path)}, the next start will try again: ${message}`,
+      )
+    }
+  }
+}
+
+function briefText({ baseOffset, sizeInBytes }: Segment): string {
+  return `LogSegment(baseOffset=${baseOffset}, size=${sizeInBytes})`
 }
 
 /** A file that somebody removed by hand is no reason to fail. */

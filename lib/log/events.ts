@@ -9,6 +9,7 @@ const channels = {
   append: channel('partition-log:append'),
   roll: channel('partition-log:roll'),
   flush: channel('partition-log:flush'),
+  retention: channel('partition-log:retention'),
   offline: channel('partition-log:offline'),
 }
 

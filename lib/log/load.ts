@@ -26,8 +26,8 @@ export async function loadLog(
   checkpoints: CheckpointedOffsets,
 ): Promise<LogState> {
   const listing = await listSegments(env)
-  const segments = listing.logs.map(({ baseOffset, sizeInBytes }) =>
-    Segment.existing(segmentOptions(env, config, baseOffset), sizeInBytes),
+  const segments = listing.logs.map((log) =>
+    Segment.existing(segmentOptions(env, config, log.baseOffset), log),
   )
   const active = segments.at(-1)
   try {

@@ -10,6 +10,7 @@
 import type { Backend, Files, Lane } from '../backend/contract.js'
 import type { Clock } from '../base/clock.js'
 import type { Entropy } from '../base/entropy.js'
+import type { Logger } from '../base/logger.js'
 import { segmentBytesOf } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
 import { ClosedError, PartitionLogError } from '../errors.js'
@@ -19,6 +20,7 @@ import type { Codec, CodecName } from '../format/compression.js'
 import type { OpenSegments } from '../segment/open-segments.js'
 import type { SegmentOptions } from '../segment/segment.js'
 import type { NewSegmentOptions } from '../segment/segment-files.js'
+import type { PendingDeletion } from './deletion.js'
 import { announce } from './events.js'
 import { LeaderEpochs } from './leader-epochs.js'
 import { checkedState, type LogState } from './log-state.js'
@@ -36,12 +38,15 @@ export interface LogEnvironment {
   readonly readLane: Lane
   readonly clock: Clock
   readonly entropy: Entropy
+  readonly logger: Logger
   readonly limits: BatchLimits
   readonly loadCodec: (name: CodecName) => Promise<Codec>
   readonly openSegments: OpenSegments
   /** `manual`: the host moves the high watermark. */
   readonly highWatermark: 'auto' | 'manual'
   readonly readOnly: boolean
+  /** False for a log that this package did not make and for which no settings of deletion were given. */
+  readonly mayDelete: boolean
   /** Called once, when the log goes offline. */
   readonly onOffline: (error: PartitionLogError) => void
 }
@@ -55,6 +60,8 @@ export class LogCore {
   epochs = new LeaderEpochs([])
   /** Raised with each file made or renamed; a flush of the directory covers those up to its start. */
   directoryChanges = 0
+  /** Segments deleted whose files are still to be removed. */
+  readonly pendingDeletions = new Set<PendingDeletion>()
   /** Asks for a flush up to an offset that nobody waits for; set by the log's owner. */
   flushBehind: (end: bigint) => void = () => undefined
   /** Behind the last batch in the files; below the log's end only after a truncation into a batch. */
@@ -63,6 +70,7 @@ export class LogCore {
   #condition: LogCondition = 'open'
   #offlineCause: PartitionLogError | undefined
   #truncation: Promise<unknown> | undefined
+  #startMoves = 0
   #closing = false
   readonly #timers = new Set<() => void>()
   #wakeAll: (() => void) | undefined
@@ -129,9 +137,25 @@ export class LogCore {
     return this.#truncation !== undefined
   }
 
+  /** Offsets are on their way to disk that the state does not show yet. */
+  get isMovingOffsets(): boolean {
+    return this.#truncation !== undefined || this.#startMoves > 0
+  }
+
+  /** `work` makes a new log start offset durable and then publishes it. */
+  async whileMovingStart(work: () => Promise<void>): Promise<void> {
+    this.#startMoves++
+    try {
+      await work()
+    } finally {
+      this.#startMoves--
+    }
+  }
+
   /** Refuses appends while `work` runs. */
   async whileTruncating<T>(work: () => Promise<T>): Promise<T> {
     const running = work()
+    // `work` runs up to its first await before this is set: nobody else can in between.
     this.#truncation = running
     try {
       return await running
@@ -157,6 +181,10 @@ export class LogCore {
     this.#condition = 'offline'
     this.#offlineCause = cause
     announce('offline', () => ({ log: this.env.name, error: cause }))
+    this.env.logger.error(
+      { log: this.env.name, error: cause },
+      `${this.env.name} is offline: ${cause.message}`,
+    )
     this.#wake()
     try {
       this.env.onOffline(cause)
@@ -180,6 +208,18 @@ export class LogCore {
       work()
     })
     this.#timers.add(cancel)
+  }
+
+  debug(fields: object, text: string): void {
+    this.env.logger.debug({ log: this.env.name, ...fields }, text)
+  }
+
+  info(fields: object, text: string): void {
+    this.env.logger.info({ log: this.env.name, ...fields }, text)
+  }
+
+  warn(fields: object, text: string): void {
+    this.env.logger.warn({ log: this.env.name, ...fields }, text)
   }
 
   /** Options for a segment of this log at `baseOffset`, its jitter drawn anew. */

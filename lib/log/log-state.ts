@@ -53,6 +53,16 @@ export function checkedState(state: LogState): LogState {
   throw new Error(`offsets out of order: ${text.join(', ')}, ${state.segments.length} segments`)
 }
 
+/** The offsets of a log whose start moves to `offset`, or stays where it is above it. */
+export function startingAt(state: LogState, offset: bigint) {
+  const logStartOffset = maxOffset(state.logStartOffset, offset)
+  return {
+    logStartOffset,
+    lastStableOffset: maxOffset(state.lastStableOffset, logStartOffset),
+    recoveryPoint: maxOffset(state.recoveryPoint, logStartOffset),
+  }
+}
+
 export function activeSegment(state: LogState): Segment {
   return state.segments[state.segments.length - 1] as Segment
 }

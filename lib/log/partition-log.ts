@@ -6,7 +6,7 @@
 import { INT64_MAX, type Int64Input, toInt64 } from '../base/int64.js'
 import { jsonable } from '../base/jsonable.js'
 import type { LogConfig } from '../config/settings.js'
-import { UnsupportedError } from '../errors.js'
+import { type PartitionLogError, UnsupportedError } from '../errors.js'
 import type { RecordInput } from '../format/record.js'
 import type { Segment } from '../segment/segment.js'
 import { type Appended, type AppendOptions, appendRecords } from './append.js'
@@ -18,10 +18,11 @@ import { EpochFile } from './epoch-file.js'
 import { type FetchOptions, type FetchResult, fetch, fetchSync } from './fetch.js'
 import { Flusher } from './flusher.js'
 import { type Located, locate } from './locate.js'
-import type { LogCondition, LogCore } from './log-core.js'
+import type { LogCondition, LogCore, LogEnvironment } from './log-core.js'
 import { LogRead, type ReadOptions } from './log-read.js'
 import type { LogOffsets } from './log-state.js'
 import { offsetOutOfRange } from './read-plan.js'
+import { type RetentionResult, runRetention } from './retention.js'
 import { roll } from './roll.js'
 import { type SegmentSummary, summarize } from './segment-summary.js'
 import { type OffsetAndTimestamp, offsetForMaxTimestamp, offsetForTimestamp } from './timestamps.js'
@@ -197,6 +198,16 @@ export class PartitionLog implements AsyncDisposable {
   }
 
   /**
+   * One retention check, now: segments below the log start offset, above `retention.bytes` or older than
+   * `retention.ms` go, as `cleanup.policy` says. On return they cannot be read any more and their files are renamed to
+   * `.deleted`, on disk; they are unlinked after `file.delete.delay.ms`. Takes nothing from a log of somebody else's
+   * making for which no settings of deletion were given. Follows UnifiedLog.deleteOldSegments.
+   */
+  runRetention(): Promise<RetentionResult> {
+    return runRetention(this.#core, { saveEpochs: () => this.#epochFile.save() })
+  }
+
+  /**
    * With `highWatermark: 'manual'`: readers may read below `offset`, which must lie between the mark as it is and the
    * log's end: the mark never falls.
    */
@@ -225,6 +236,24 @@ export class PartitionLog implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
+  }
+
+  /** @internal What a checkpoint may say of the log now; undefined while its offsets are being moved, or are not ours to tell. */
+  checkpointable(): { readonly offsets: LogOffsets; readonly firstBaseOffset: bigint } | undefined {
+    const { state, condition, isMovingOffsets } = this.#core
+    if (condition !== 'open' || isMovingOffsets) return undefined
+    const [first] = state.segments as readonly [Segment]
+    return { offsets: state, firstBaseOffset: first.baseOffset }
+  }
+
+  /** @internal What it lies in has failed. */
+  goOffline(cause: PartitionLogError): void {
+    this.#core.goOffline(cause)
+  }
+
+  /** @internal */
+  get environment(): LogEnvironment {
+    return this.#core.env
   }
 
   async #close(): Promise<void> {
@@ -275,6 +304,7 @@ export type ReadOnlyPartitionLog = Omit<
   | 'deleteRecordsBefore'
   | 'flush'
   | 'roll'
+  | 'runRetention'
   | 'setHighWatermark'
   | 'truncateTo'
   | 'whenDurable'

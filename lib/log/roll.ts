@@ -10,6 +10,9 @@ import { announce } from './events.js'
 import type { LogCore } from './log-core.js'
 import { activeSegment, maxOffset } from './log-state.js'
 
+/** A full segment rolls by one of the reasons of an append; the others are asked for. */
+export type RollCause = RollReason | 'requested' | 'retention'
+
 /** What a roll did: told to listeners by whoever asked for it, once the log is in order again. */
 export interface Rolled {
   readonly segment: Segment
@@ -22,17 +25,22 @@ export interface Rolled {
  * full disk refuses the roll and leaves the log usable; any other failure
  * takes it offline.
  */
-export function roll(core: LogCore, expectedBaseOffset: bigint, reason: RollReason | 'requested'): Rolled {
+export function roll(core: LogCore, expectedBaseOffset: bigint, reason: RollCause): Rolled {
   const { state } = core
+  const startedMs = core.env.clock.nowMs()
   const baseOffset = maxOffset(expectedBaseOffset, state.logEndOffset)
   const old = activeSegment(state)
   const sealedBytes = old.sizeInBytes
   try {
     const segment = old.baseOffset === baseOffset ? renewed(core, old) : succeeded(core, old, baseOffset)
     core.flushBehind(baseOffset)
+    const tookMs = core.env.clock.nowMs() - startedMs
     return {
       segment,
-      announce: () => announce('roll', () => ({ log: core.env.name, baseOffset, reason, sealedBytes })),
+      announce() {
+        core.info({ baseOffset, reason }, `Rolled new log segment at offset ${baseOffset} in ${tookMs} ms.`)
+        announce('roll', () => ({ log: core.env.name, baseOffset, reason, sealedBytes }))
+      },
     }
   } catch (error) {
     throw failedWrite(core, error)

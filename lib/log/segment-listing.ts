@@ -11,7 +11,11 @@ import type { LogEnvironment } from './log-core.js'
 
 export interface SegmentListing {
   /** By rising base offset. */
-  readonly logs: readonly { readonly baseOffset: bigint; readonly sizeInBytes: number }[]
+  readonly logs: readonly {
+    readonly baseOffset: bigint
+    readonly sizeInBytes: number
+    readonly modifiedMs: number
+  }[]
   /** Indexes of empty segments that are not there (a broker makes them late): to be made. */
   readonly missing: readonly string[]
   /** Left from deletions: to be removed. */
@@ -64,7 +68,11 @@ function listingOf(env: LogEnvironment, entries: readonly DirectoryEntry[]): Seg
       // What is only read gets no files made: an empty segment has nothing to read anyway.
       return lacking.length === 0 || !env.readOnly
     })
-    .map(({ name, entry }) => ({ baseOffset: name.baseOffset, sizeInBytes: entry.sizeInBytes }))
+    .map(({ name: { baseOffset }, entry: { sizeInBytes, modifiedMs } }) => ({
+      baseOffset,
+      sizeInBytes,
+      modifiedMs,
+    }))
   const leftovers = named.filter(({ name }) => name.transition === 'deleted').map(({ entry }) => entry.name)
   return { logs, missing, leftovers }
 }

@@ -8,7 +8,7 @@ import { Segment } from '../segment/segment.js'
 import { deleteSegments } from './deletion.js'
 import { NO_EPOCHS } from './leader-epochs.js'
 import type { LogCore } from './log-core.js'
-import { activeSegment, type LogOffsets, type LogState, maxOffset, minOffset } from './log-state.js'
+import { activeSegment, type LogOffsets, type LogState, minOffset, startingAt } from './log-state.js'
 import { offsetOutOfRange } from './read-plan.js'
 import { asLogError, roll } from './roll.js'
 import { readTail } from './tail.js'
@@ -137,18 +137,15 @@ export async function deleteRecordsBefore(
   if (offset > core.state.highWatermark) throw offsetOutOfRange(core.env.name, offset, core.state)
   if (offset <= core.state.logStartOffset) return core.state.logStartOffset
   await showEnd(core, offset)
-  await records.saveOffsets({ ...core.state, ...raised(core.state, offset) })
-  core.assertWritable()
-  core.publish(raised(core.state, offset))
+  await core.whileMovingStart(async () => {
+    await records.saveOffsets({ ...core.state, ...startingAt(core.state, offset) })
+    core.assertWritable()
+    core.publish(startingAt(core.state, offset))
+  })
   core.epochs = core.epochs.truncatedFromStart(core.state.logStartOffset)
+  core.info(
+    { logStartOffset: core.state.logStartOffset },
+    `Incremented log start offset to ${core.state.logStartOffset} due to client record deletion`,
+  )
   return core.state.logStartOffset
-}
-
-function raised(state: LogState, offset: bigint) {
-  const logStartOffset = maxOffset(state.logStartOffset, offset)
-  return {
-    logStartOffset,
-    lastStableOffset: maxOffset(state.lastStableOffset, logStartOffset),
-    recoveryPoint: maxOffset(state.recoveryPoint, logStartOffset),
-  }
 }

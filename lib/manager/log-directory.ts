@@ -13,24 +13,31 @@ import type { Backend, DirectoryLock, Files, Lane } from '../backend/contract.js
 import { makeDirectoryDurably, readText, writeAtomically } from '../checkpoint/atomic-file.js'
 import { CLEAN_SHUTDOWN_CONTENT, CLEAN_SHUTDOWN_FILE } from '../checkpoint/clean-shutdown.js'
 import {
-  formatOffsetCheckpoint,
   HIGH_WATERMARK_FILE,
   LOG_START_FILE,
   parseOffsetCheckpoint,
   RECOVERY_POINT_FILE,
 } from '../checkpoint/offset-checkpoint.js'
+import { type CheckpointChanges, SharedCheckpoint } from '../checkpoint/shared-checkpoint.js'
 import { IoError, PartitionLogError } from '../errors.js'
 import type { CheckpointedOffsets } from '../log/load.js'
 import { hasSegments } from './has-segments.js'
 import { closeLanes, type Lanes, openLanes } from './lanes.js'
 import { parsePartitionName } from './partition-name.js'
 
-/** One log's lines; undefined takes a file's line out. */
-export interface OwnOffsets {
-  readonly recoveryPoint: bigint
-  readonly logStartOffset: bigint | undefined
-  readonly highWatermark: bigint
+const CHECKPOINT_FILES = {
+  recoveryPoint: RECOVERY_POINT_FILE,
+  logStartOffset: LOG_START_FILE,
+  highWatermark: HIGH_WATERMARK_FILE,
 }
+
+export type CheckpointKind = keyof typeof CHECKPOINT_FILES
+
+/** In this order: records below a start that is gone must not be scanned for, but a low recovery point costs time alone. */
+const CHECKPOINT_KINDS: readonly CheckpointKind[] = ['recoveryPoint', 'logStartOffset', 'highWatermark']
+
+/** One log's lines; undefined takes a file's line out. */
+export type OwnOffsets = CheckpointedOffsets
 
 export class LogDirectory {
   readonly path: string
@@ -41,8 +48,7 @@ export class LogDirectory {
   readonly #lock: DirectoryLock
   /** What the marker is to hold: as it was found, until a log here was used. */
   #marker = CLEAN_SHUTDOWN_CONTENT
-  /** Checkpoints are rewritten one after the other: each reads what is there first. */
-  #writing: Promise<void> = Promise.resolve()
+  readonly #checkpoints: Readonly<Record<CheckpointKind, SharedCheckpoint>>
 
   private constructor(path: string, backend: Backend, files: Files, lock: DirectoryLock, lanes: Lanes) {
     this.path = path
@@ -51,6 +57,13 @@ export class LogDirectory {
     this.#lock = lock
     this.flushLane = lanes.flushLane
     this.readLane = lanes.readLane
+    const open = (kind: CheckpointKind) =>
+      new SharedCheckpoint({ files, lane: lanes.flushLane }, path, CHECKPOINT_FILES[kind])
+    this.#checkpoints = {
+      recoveryPoint: open('recoveryPoint'),
+      logStartOffset: open('logStartOffset'),
+      highWatermark: open('highWatermark'),
+    }
   }
 
   /**
@@ -74,19 +87,22 @@ export class LogDirectory {
 
   /** What the checkpoints say of `name`. */
   async checkpointed(name: string): Promise<CheckpointedOffsets> {
-    return readCheckpoints(this.files, this.path, name)
+    const { recoveryPoint, logStartOffset, highWatermark } = this.#checkpoints
+    return {
+      recoveryPoint: await recoveryPoint.offsetOf(name),
+      logStartOffset: await logStartOffset.offsetOf(name),
+      highWatermark: await highWatermark.offsetOf(name),
+    }
   }
 
   /** Writes the lines of `name`; durable on return. */
   async checkpoint(name: string, own: OwnOffsets): Promise<void> {
-    const write = async () => {
-      await this.#rewrite(RECOVERY_POINT_FILE, name, own.recoveryPoint)
-      await this.#rewrite(LOG_START_FILE, name, own.logStartOffset)
-      await this.#rewrite(HIGH_WATERMARK_FILE, name, own.highWatermark)
-    }
-    const running = this.#writing.then(write)
-    this.#writing = running.catch(() => undefined)
-    await running
+    for (const kind of CHECKPOINT_KINDS) await this.checkpointAll(kind, new Map([[name, own[kind]]]))
+  }
+
+  /** Writes lines of many logs into one checkpoint; durable on return. Nothing is written where nothing changes. */
+  checkpointAll(kind: CheckpointKind, changes: CheckpointChanges): Promise<void> {
+    return this.#checkpoints[kind].update(changes)
   }
 
   /** A log of this directory is open: from now on the marker is this package's own. */
@@ -97,7 +113,7 @@ export class LogDirectory {
   /** Gives the lock back; with `clean`, the marker too. */
   async release(clean: boolean): Promise<void> {
     try {
-      await this.#writing
+      await Promise.all(Object.values(this.#checkpoints).map((checkpoint) => checkpoint.idle()))
       if (clean) await this.#putMarker()
     } finally {
       await this.#letGo()
@@ -143,16 +159,6 @@ export class LogDirectory {
       if (isPartition && (await hasSegments(this.files, join(this.path, name)))) return true
     }
     return false
-  }
-
-  async #rewrite(file: string, name: string, offset: bigint | undefined): Promise<void> {
-    const path = join(this.path, file)
-    const text = await readText(this.files, path)
-    const offsets = text === undefined ? new Map<string, bigint>() : parseOffsetCheckpoint(path, text)
-    if (offsets.get(name) === offset && text !== undefined) return
-    if (offset === undefined) offsets.delete(name)
-    else offsets.set(name, offset)
-    await this.#replace(path, formatOffsetCheckpoint(offsets))
   }
 
   #replace(path: string, content: string): Promise<void> {

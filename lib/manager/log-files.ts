@@ -23,7 +23,7 @@ import {
 import type { LogConfig } from '../config/settings.js'
 import { ConfigError } from '../errors.js'
 import { TIME_ENTRY_BYTES } from '../segment/index-plan.js'
-import type { DirectoryShare } from './shared-directories.js'
+import type { LogDirectory } from './log-directory.js'
 
 /**
  * The settings of a log that is there: the stored ones, which `input` must not
@@ -55,7 +55,7 @@ export async function readSettings(
  * return. What is there stays: settings, a topic's id, epochs.
  */
 export async function createLogFiles(
-  { directory: { files, flushLane: lane } }: DirectoryShare,
+  { files, flushLane: lane }: LogDirectory,
   directory: string,
   { entropy }: { readonly entropy: Entropy },
   input: LogConfigInput = {},

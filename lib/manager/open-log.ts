@@ -6,41 +6,20 @@
  */
 
 import { basename, dirname, resolve } from 'node:path'
-import { loadCodec } from '../backend/codecs/load.js'
-import type { Backend, Files } from '../backend/contract.js'
-import { nodeFiles } from '../backend/files.js'
+import type { Backend } from '../backend/contract.js'
 import { loadBackend } from '../backend/load.js'
-import { type Clock, systemClock } from '../base/clock.js'
-import { type Entropy, systemEntropy } from '../base/entropy.js'
-import type { LogConfig } from '../config/settings.js'
+import { silentLogger } from '../base/logger.js'
 import { PartitionLogError } from '../errors.js'
-import { DEFAULT_BATCH_LIMITS } from '../format/batch.js'
-import { readLeaderEpochs } from '../log/epoch-file.js'
-import { type CheckpointedOffsets, loadLog } from '../log/load.js'
-import { LogCore, type LogEnvironment } from '../log/log-core.js'
-import { type LogHost, PartitionLog, type ReadOnlyPartitionLog } from '../log/partition-log.js'
-import { DEFAULT_OPEN_SEGMENTS, OpenSegments } from '../segment/open-segments.js'
+import type { LogHost, PartitionLog, ReadOnlyPartitionLog } from '../log/partition-log.js'
+import { buildLog, hostIn, type LogSurroundings } from './build-log.js'
 import { hasSegments } from './has-segments.js'
-import { closeLanes, type Lanes, openLanes } from './lanes.js'
+import { closeLanes, openLanes } from './lanes.js'
 import { readCheckpoints } from './log-directory.js'
 import { createLogFiles, readSettings } from './log-files.js'
+import { MACHINE, type Machine } from './machine.js'
 import { checkOpenOptions, type OpenLogOptions } from './open-options.js'
 import { parsePartitionName } from './partition-name.js'
-import { type DirectoryShare, shareDirectory } from './shared-directories.js'
-
-/** What tests put in the place of the machine. @internal */
-export interface Machine {
-  readonly clock: Clock
-  readonly entropy: Entropy
-  readonly files: Files
-  readonly backend?: Backend
-  readonly openSegments?: OpenSegments
-}
-
-/** One bound for all logs of the process. */
-const openSegments = new OpenSegments(DEFAULT_OPEN_SEGMENTS, (error) => process.emitWarning(String(error)))
-
-const MACHINE: Machine = { clock: systemClock, entropy: systemEntropy, files: nodeFiles }
+import { shareDirectory } from './shared-directories.js'
 
 /** Name of a standalone log in its own checkpoints. */
 const STANDALONE_NAME = 'log-0'
@@ -111,9 +90,17 @@ async function openWritable(target: Target): Promise<PartitionLog> {
     if (!isThere && options.create === false) throw notThere(directory)
     const config = isThere
       ? await readSettings(files, directory, options.config)
-      : await createLogFiles(share, directory, machine, options.config)
+      : await createLogFiles(share.directory, directory, machine, options.config)
     const checkpoints = await share.directory.checkpointed(name)
-    const log = await build(target, share.directory, config, checkpoints, sharedHost(share, name))
+    const log = await buildLog(surroundings(target), {
+      name,
+      directory,
+      config,
+      mayDelete: true,
+      checkpoints,
+      lanes: share.directory,
+      host: hostIn(share.directory, name, (clean) => share.release(clean)),
+    })
     share.directory.used()
     return log
   } catch (error) {
@@ -132,66 +119,24 @@ async function openReadOnly(target: Target): Promise<PartitionLog> {
     const config = await readSettings(files, directory, options.config)
     const checkpoints = await readCheckpoints(files, aboveOf(target), name)
     const host: LogHost = { checkpoint: () => Promise.resolve(), closed: () => closeLanes(lanes) }
-    return await build(target, lanes, config, checkpoints, host)
+    const log = { name, directory, config, mayDelete: false, checkpoints, lanes, host }
+    return await buildLog(surroundings(target), log)
   } catch (error) {
     await closeLanes(lanes)
     throw error
   }
 }
 
-async function build(
-  target: Target,
-  lanes: Lanes,
-  config: LogConfig,
-  checkpoints: CheckpointedOffsets,
-  host: LogHost,
-): Promise<PartitionLog> {
-  const { compressionType } = config
-  if (compressionType !== 'producer' && compressionType !== 'uncompressed') await loadCodec(compressionType)
-  let log: PartitionLog | undefined
-  const env = environment(target, lanes, (error) => target.options.onOffline?.(error, { log }))
-  const epochs = await readLeaderEpochs(env.files, env.directory)
-  const core = new LogCore(env, config, await loadLog(env, config, checkpoints))
-  core.epochs = epochs
-  log = new PartitionLog(core, host)
-  return log
-}
-
-function environment(
-  { machine, directory, name, backend, options }: Target,
-  { flushLane, readLane }: Lanes,
-  onOffline: LogEnvironment['onOffline'],
-): LogEnvironment {
-  const { maxDecompressedBytes = DEFAULT_BATCH_LIMITS.maxDecompressedBytes } = options
+function surroundings({ machine, backend, options }: Target): LogSurroundings {
+  const { highWatermark = 'auto', readOnly = false, maxDecompressedBytes, onOffline } = options
   return {
-    name,
-    directory,
+    machine,
     backend,
-    flushLane,
-    readLane,
-    files: machine.files,
-    clock: machine.clock,
-    entropy: machine.entropy,
-    limits: { maxDecompressedBytes },
-    loadCodec,
-    openSegments: machine.openSegments ?? openSegments,
-    highWatermark: options.highWatermark ?? 'auto',
-    readOnly: options.readOnly === true,
-    onOffline,
-  }
-}
-
-function sharedHost(share: DirectoryShare, name: string): LogHost {
-  return {
-    checkpoint({ recoveryPoint, logStartOffset, highWatermark }, firstBaseOffset) {
-      return share.directory.checkpoint(name, {
-        recoveryPoint,
-        // A start that the segments show themselves is left out, as a broker does.
-        logStartOffset: logStartOffset === firstBaseOffset ? undefined : logStartOffset,
-        highWatermark,
-      })
-    },
-    closed: (clean) => share.release(clean),
+    logger: options.logger ?? silentLogger,
+    highWatermark,
+    readOnly,
+    maxDecompressedBytes,
+    onOffline: (error, log) => onOffline?.(error, { log }),
   }
 }
 

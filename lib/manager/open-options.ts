@@ -4,6 +4,7 @@
 
 import type { BackendName } from '../backend/contract.js'
 import { INT32_MAX, toInteger } from '../base/int64.js'
+import type { Logger } from '../base/logger.js'
 import { checkKnown } from '../base/options.js'
 import type { LogConfigInput } from '../config/log-config.js'
 import { type PartitionLogError, wrongType } from '../errors.js'
@@ -24,6 +25,8 @@ export interface OpenLogOptions {
   readonly highWatermark?: 'auto' | 'manual'
   /** Most bytes that one batch may decompress to; default 128 MiB. */
   readonly maxDecompressedBytes?: number
+  /** Told what an operator would want to read; pino and its like fit. Default: nobody. */
+  readonly logger?: Logger
   /** Called when a failed write or fsync took the log offline, also one that nobody awaited. */
   readonly onOffline?: (error: PartitionLogError, where: { readonly log: PartitionLog | undefined }) => void
 }
@@ -37,7 +40,7 @@ export function checkOpenOptions(path: string, options: OpenLogOptions): void {
   }
 }
 
-type Check = (name: string, value: unknown) => void
+export type Check = (name: string, value: unknown) => void
 
 const CHECKS: { readonly [Key in keyof OpenLogOptions]-?: Check } = {
   config: ofType('object', 'an object of settings'),
@@ -47,18 +50,29 @@ const CHECKS: { readonly [Key in keyof OpenLogOptions]-?: Check } = {
   backend: oneOf('native', 'portable'),
   highWatermark: oneOf('auto', 'manual'),
   maxDecompressedBytes: (name, value) => void toInteger(name, value, 0, INT32_MAX),
+  logger: isLogger,
   onOffline: ofType('function', 'a function'),
 }
 
 const KNOWN = new Set(Object.keys(CHECKS))
 
-function ofType(type: string, expected: string): Check {
+const LOGGER_METHODS = ['debug', 'info', 'warn', 'error']
+
+export function isLogger(name: string, value: unknown): void {
+  const methods = value as Record<string, unknown> | null
+  if (typeof methods === 'object' && methods !== null) {
+    if (LOGGER_METHODS.every((method) => typeof methods[method] === 'function')) return
+  }
+  throw wrongType(name, `an object with ${LOGGER_METHODS.join(', ')}`, value)
+}
+
+export function ofType(type: string, expected: string): Check {
   return (name, value) => {
     if (typeof value !== type || value === null) throw wrongType(name, expected, value)
   }
 }
 
-function oneOf(...values: readonly string[]): Check {
+export function oneOf(...values: readonly string[]): Check {
   return (name, value) => {
     if (!values.includes(value as string))
       throw wrongType(name, values.map((text) => `'${text}'`).join(' or '), value)

@@ -47,29 +47,39 @@ export interface SegmentOptions {
   readonly rollJitterMs: number
 }
 
+/** Whole batches, `bytes[0, length)`, with the facts that the indexes need; `seal`: one whose checksum is still to be set. */
+export interface SegmentAppend {
+  readonly bytes: Uint8Array
+  readonly length: number
+  readonly facts: readonly BatchFacts[]
+  readonly seal: boolean
+}
+
 export class Segment {
   readonly baseOffset: bigint
   #rollJitterMs: number
   #createdMs: number
   readonly #files: LazyFiles
   #sizeInBytes: number
+  #modifiedMs: number
   /** Undefined until the indexes were opened. */
   #indexState: IndexState | undefined
   /** Largest timestamp of the first batch, read when first asked for. */
   #firstTimestamp: bigint | undefined
   readonly #marks = new FlushMarks()
 
-  private constructor(options: SegmentOptions, sizeInBytes: number) {
+  private constructor(options: SegmentOptions, sizeInBytes: number, modifiedMs: number) {
     this.baseOffset = options.baseOffset
     this.#rollJitterMs = options.rollJitterMs
     this.#createdMs = options.createdMs
     this.#files = new LazyFiles(options.place, options.baseOffset, options.openSegments)
     this.#sizeInBytes = sizeInBytes
+    this.#modifiedMs = modifiedMs
   }
 
   /** Makes the files of an empty active segment, index files at their full length. */
   static create(options: SegmentOptions, files: NewSegmentOptions): Segment {
-    const segment = new Segment(options, 0)
+    const segment = new Segment(options, 0, options.createdMs)
     segment.#files.adopt(createSegmentFiles(options.place, options.baseOffset, files))
     segment.#files.pin(true)
     segment.#indexState = emptyIndexState(options.baseOffset)
@@ -77,13 +87,18 @@ export class Segment {
     return segment
   }
 
-  /** A segment that is there; `sizeInBytes` is its `.log`'s length. Opens nothing yet. */
-  static existing(options: SegmentOptions, sizeInBytes: number): Segment {
-    return new Segment(options, sizeInBytes)
+  /** A segment that is there, by length and time of its `.log`. Opens nothing yet. */
+  static existing(options: SegmentOptions, log: { sizeInBytes: number; modifiedMs: number }): Segment {
+    return new Segment(options, log.sizeInBytes, log.modifiedMs)
   }
 
   get sizeInBytes(): number {
     return this.#sizeInBytes
+  }
+
+  /** When its `.log` was last written to, ms since the epoch. */
+  get modifiedMs(): number {
+    return this.#modifiedMs
   }
 
   /** Its `.log`, for errors; opens nothing. */
@@ -97,17 +112,11 @@ export class Segment {
   }
 
   /** Appends whole batches with the index entries that come due; all or nothing. */
-  append(
-    bytes: Uint8Array,
-    length: number,
-    batches: readonly BatchFacts[],
-    seal: boolean,
-    intervalBytes: number,
-  ): void {
+  append({ bytes, length, facts, seal }: SegmentAppend, indexIntervalBytes: number, nowMs: number): void {
     const { log, offsetIndex, timeIndex } = this.files()
-    const plan = planIndexEntries(this.#state(), batches, {
+    const plan = planIndexEntries(this.#state(), facts, {
       baseOffset: this.baseOffset,
-      indexIntervalBytes: intervalBytes,
+      indexIntervalBytes,
       position: log.sizeInBytes,
       offsetRoom: offsetIndex.capacity - offsetIndex.entries,
       timeRoom: timeIndex.capacity - 1 - timeIndex.entries,
@@ -117,9 +126,10 @@ export class Segment {
     this.#marks.changed('log')
     if (entries.offsetEntries !== undefined) this.#marks.changed('offsetIndex')
     if (entries.timeEntries !== undefined) this.#marks.changed('timeIndex')
-    if (this.#sizeInBytes === 0) this.#firstTimestamp = batches[0]?.maxTimestamp
+    if (this.#sizeInBytes === 0) this.#firstTimestamp = facts[0]?.maxTimestamp
     this.#indexState = state
     this.#sizeInBytes = log.sizeInBytes
+    this.#modifiedMs = nowMs
   }
 
   /** What the roll decision needs to know. May read the first batch's header once. */
@@ -239,6 +249,7 @@ export class Segment {
     if (batch !== null) log.truncate(batch.position)
     this.#marks.changed('log')
     this.#sizeInBytes = log.sizeInBytes
+    this.#modifiedMs = nowMs
     this.#firstTimestamp = undefined
     this.#indexState = undefined
     if (this.#sizeInBytes === 0) this.#createdMs = nowMs

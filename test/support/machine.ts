@@ -7,7 +7,7 @@ import type { Backend } from '../../lib/backend/contract.js'
 import { nodeFiles } from '../../lib/backend/files.js'
 import type { Clock } from '../../lib/base/clock.js'
 import type { Entropy } from '../../lib/base/entropy.js'
-import type { Machine } from '../../lib/manager/open-log.js'
+import type { Machine } from '../../lib/manager/machine.js'
 import { backendUnderTest } from './backend.js'
 
 /** 2026-01-01, when nothing says otherwise. */

@@ -21,7 +21,7 @@ import { nodeFiles } from '../../lib/backend/files.js'
 import { type Clock, systemClock } from '../../lib/base/clock.js'
 import { systemEntropy } from '../../lib/base/entropy.js'
 import { ioError } from '../../lib/errors.js'
-import type { Machine } from '../../lib/manager/open-log.js'
+import type { Machine } from '../../lib/manager/machine.js'
 import type { OpenSegments } from '../../lib/segment/open-segments.js'
 import { backendUnderTest } from './backend.js'
 

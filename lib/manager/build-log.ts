@@ -1,0 +1,103 @@
+/**
+ * A log from its directory: codec, leader epochs, segments, and the host that
+ * keeps its offsets. The one place where a `PartitionLog` is made.
+ */
+
+import { loadCodec } from '../backend/codecs/load.js'
+import type { Backend } from '../backend/contract.js'
+import type { Logger } from '../base/logger.js'
+import type { LogConfig } from '../config/settings.js'
+import type { PartitionLogError } from '../errors.js'
+import { DEFAULT_BATCH_LIMITS } from '../format/batch.js'
+import { readLeaderEpochs } from '../log/epoch-file.js'
+import { type CheckpointedOffsets, loadLog } from '../log/load.js'
+import { LogCore, type LogEnvironment } from '../log/log-core.js'
+import { type LogHost, PartitionLog } from '../log/partition-log.js'
+import type { Lanes } from './lanes.js'
+import type { LogDirectory } from './log-directory.js'
+import { type Machine, openSegmentsOf } from './machine.js'
+
+/** What is the same for all logs that one caller opens. */
+export interface LogSurroundings {
+  readonly machine: Machine
+  readonly backend: Backend
+  readonly logger: Logger
+  readonly highWatermark: 'auto' | 'manual'
+  readonly readOnly: boolean
+  readonly maxDecompressedBytes: number | undefined
+  /** Called once for a log that goes offline; undefined while it is still being opened. */
+  readonly onOffline: (error: PartitionLogError, log: PartitionLog | undefined) => void
+}
+
+/** One log to be opened. */
+export interface LogToBuild {
+  /** `topic-partition`. */
+  readonly name: string
+  readonly directory: string
+  readonly config: LogConfig
+  /** Whether retention and cleaning may take anything. */
+  readonly mayDelete: boolean
+  readonly checkpoints: CheckpointedOffsets
+  readonly lanes: Lanes
+  readonly host: LogHost
+}
+
+/** Throws what opening a log can throw; nothing of it stays open then. */
+export async function buildLog(around: LogSurroundings, log: LogToBuild): Promise<PartitionLog> {
+  const { compressionType } = log.config
+  if (compressionType !== 'producer' && compressionType !== 'uncompressed') await loadCodec(compressionType)
+  let built: PartitionLog | undefined
+  const env = environment(around, log, (error) => around.onOffline(error, built))
+  const epochs = await readLeaderEpochs(env.files, env.directory)
+  const core = new LogCore(env, log.config, await loadLog(env, log.config, log.checkpoints))
+  core.epochs = epochs
+  built = new PartitionLog(core, log.host)
+  return built
+}
+
+function environment(
+  { machine, backend, logger, highWatermark, readOnly, maxDecompressedBytes }: LogSurroundings,
+  { name, directory, mayDelete, lanes }: LogToBuild,
+  onOffline: LogEnvironment['onOffline'],
+): LogEnvironment {
+  return {
+    name,
+    directory,
+    backend,
+    flushLane: lanes.flushLane,
+    readLane: lanes.readLane,
+    files: machine.files,
+    clock: machine.clock,
+    entropy: machine.entropy,
+    logger,
+    limits: { maxDecompressedBytes: maxDecompressedBytes ?? DEFAULT_BATCH_LIMITS.maxDecompressedBytes },
+    loadCodec,
+    openSegments: openSegmentsOf(machine),
+    highWatermark,
+    readOnly,
+    mayDelete,
+    onOffline,
+  }
+}
+
+/** The host of a log in `directory`; `closed` is told when the log has let go. */
+export function hostIn(
+  directory: LogDirectory,
+  name: string,
+  closed: (clean: boolean) => Promise<void>,
+): LogHost {
+  return {
+    checkpoint: ({ recoveryPoint, logStartOffset, highWatermark }, firstBaseOffset) =>
+      directory.checkpoint(name, {
+        recoveryPoint,
+        logStartOffset: checkpointedStart(logStartOffset, firstBaseOffset),
+        highWatermark,
+      }),
+    closed,
+  }
+}
+
+/** A start that the segments show themselves is left out, as a broker does. */
+export function checkpointedStart(logStartOffset: bigint, firstBaseOffset: bigint): bigint | undefined {
+  return logStartOffset === firstBaseOffset ? undefined : logStartOffset
+}
