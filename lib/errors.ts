@@ -16,6 +16,7 @@ export type ErrorCode =
   | 'ERR_CONFIG_MISMATCH'
   | 'ERR_CORRUPT'
   | 'ERR_DISK_FULL'
+  | 'ERR_DUPLICATE_LOG'
   | 'ERR_INVALID_BATCH'
   | 'ERR_IO'
   | 'ERR_KEY_REQUIRED'

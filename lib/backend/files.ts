@@ -4,7 +4,7 @@
  */
 
 import type { Stats } from 'node:fs'
-import { access, lstat, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
+import { access, lstat, mkdir, open, readdir, rename, rm, stat, statfs, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { corrupt } from '../errors.js'
 import type { DirectoryEntry, Files } from './contract.js'
@@ -70,6 +70,15 @@ export const nodeFiles: Files = {
         return true
       })) ?? false
     )
+  },
+
+  async removeDirectory(path) {
+    await attempt(path, () => rm(path, { recursive: true, force: true }))
+  },
+
+  async freeBytes(path) {
+    const { bavail, bsize } = await attempt(path, () => statfs(path))
+    return bavail * bsize
   },
 }
 

@@ -31,6 +31,7 @@ const EXIT_CODES: Readonly<Record<ErrorCode, number>> = {
   ERR_CONFIG_INVALID: EXIT.usage,
   ERR_CONFIG_MISMATCH: EXIT.usage,
   ERR_CORRUPT: EXIT.notSo,
+  ERR_DUPLICATE_LOG: EXIT.io,
   ERR_DISK_FULL: EXIT.io,
   ERR_INVALID_BATCH: EXIT.usage,
   ERR_IO: EXIT.io,

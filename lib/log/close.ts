@@ -41,6 +41,12 @@ export async function closeLog(core: LogCore, flusher: Flusher, steps: CloseStep
   return clean
 }
 
+/** Lets go of a log that is being deleted: nothing is flushed or written. */
+export async function discardLog(core: LogCore): Promise<void> {
+  await core.beginClose()
+  await letGo(core)
+}
+
 async function sealAndSave(core: LogCore, { flushAll, saveOffsets }: CloseSteps): Promise<void> {
   await flushAll()
   const active = activeSegment(core.state)

@@ -14,14 +14,6 @@ import { asLogError } from './roll.js'
 
 const KINDS: readonly FileKind[] = [...SEGMENT_FILE_KINDS, 'snapshot']
 
-/** Files that still take room on the disk though no reader can find them any more. */
-export interface PendingDeletion {
-  readonly baseOffsets: readonly bigint[]
-  readonly sizeInBytes: number
-  /** When they are removed, ms since the epoch. */
-  readonly dueMs: number
-}
-
 /**
  * On return the files bear their new names, on disk. `segments` go in the
  * order given; `texts` name them when their files are removed.

@@ -80,6 +80,7 @@ export class Flusher {
       await core.env.flushLane.flushPath(core.env.directory)
       this.#flushedDirectoryChanges = directoryChanges
     }
+    core.lastFlushMs = core.env.clock.nowMs()
     this.#publish(state, endOffset)
     announce('flush', () => ({
       log: core.env.name,

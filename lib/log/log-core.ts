@@ -20,10 +20,9 @@ import type { Codec, CodecName } from '../format/compression.js'
 import type { OpenSegments } from '../segment/open-segments.js'
 import type { SegmentOptions } from '../segment/segment.js'
 import type { NewSegmentOptions } from '../segment/segment-files.js'
-import type { PendingDeletion } from './deletion.js'
 import { announce } from './events.js'
 import { LeaderEpochs } from './leader-epochs.js'
-import { checkedState, type LogState } from './log-state.js'
+import { checkedState, type LogState, type PendingDeletion } from './log-state.js'
 
 /** What a log is given from outside; it reaches the machine through nothing else. */
 export interface LogEnvironment {
@@ -70,7 +69,10 @@ export class LogCore {
   #condition: LogCondition = 'open'
   #offlineCause: PartitionLogError | undefined
   #truncation: Promise<unknown> | undefined
+  readonly #works = new Set<Promise<unknown>>()
   #startMoves = 0
+  /** When a flush last ended, ms since the epoch. */
+  lastFlushMs: number
   #closing = false
   readonly #timers = new Set<() => void>()
   #wakeAll: (() => void) | undefined
@@ -81,6 +83,7 @@ export class LogCore {
     this.config = config
     this.#state = checkedState(state)
     this.endOfRecords = state.logEndOffset
+    this.lastFlushMs = env.clock.nowMs()
   }
 
   get state(): LogState {
@@ -137,6 +140,17 @@ export class LogCore {
     return this.#truncation !== undefined
   }
 
+  /** `work` needs the log's files and threads: a close waits for it. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    const running = work()
+    this.#works.add(running)
+    try {
+      return await running
+    } finally {
+      this.#works.delete(running)
+    }
+  }
+
   /** Offsets are on their way to disk that the state does not show yet. */
   get isMovingOffsets(): boolean {
     return this.#truncation !== undefined || this.#startMoves > 0
@@ -146,7 +160,7 @@ export class LogCore {
   async whileMovingStart(work: () => Promise<void>): Promise<void> {
     this.#startMoves++
     try {
-      await work()
+      await this.during(work)
     } finally {
       this.#startMoves--
     }
@@ -154,7 +168,7 @@ export class LogCore {
 
   /** Refuses appends while `work` runs. */
   async whileTruncating<T>(work: () => Promise<T>): Promise<T> {
-    const running = work()
+    const running = this.during(work)
     // `work` runs up to its first await before this is set: nobody else can in between.
     this.#truncation = running
     try {
@@ -164,10 +178,10 @@ export class LogCore {
     }
   }
 
-  /** Refuses appends from now on; resolves when a truncation under way has ended, however it did. */
+  /** Refuses appends from now on; resolves when what is under way has ended, however it did. */
   async beginClose(): Promise<void> {
     this.#closing = true
-    await this.#truncation?.catch(() => undefined)
+    await Promise.allSettled(this.#works)
   }
 
   /** A close that could not be finished for want of space: the log goes on. */

@@ -22,6 +22,14 @@ export interface LogOffsets {
   readonly logEndOffset: bigint
 }
 
+/** Segments deleted whose files still take room on the disk, though no reader can find them any more. */
+export interface PendingDeletion {
+  readonly baseOffsets: readonly bigint[]
+  readonly sizeInBytes: number
+  /** When they are removed, ms since the epoch. */
+  readonly dueMs: number
+}
+
 export interface LogState extends LogOffsets {
   /** By rising base offset; never empty; the last is the active one. */
   readonly segments: readonly Segment[]

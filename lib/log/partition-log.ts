@@ -6,7 +6,7 @@
 import { INT64_MAX, type Int64Input, toInt64 } from '../base/int64.js'
 import { jsonable } from '../base/jsonable.js'
 import type { LogConfig } from '../config/settings.js'
-import { type PartitionLogError, UnsupportedError } from '../errors.js'
+import { UnsupportedError } from '../errors.js'
 import type { RecordInput } from '../format/record.js'
 import type { Segment } from '../segment/segment.js'
 import { type Appended, type AppendOptions, appendRecords } from './append.js'
@@ -18,7 +18,7 @@ import { EpochFile } from './epoch-file.js'
 import { type FetchOptions, type FetchResult, fetch, fetchSync } from './fetch.js'
 import { Flusher } from './flusher.js'
 import { type Located, locate } from './locate.js'
-import type { LogCondition, LogCore, LogEnvironment } from './log-core.js'
+import type { LogCondition, LogCore } from './log-core.js'
 import { LogRead, type ReadOptions } from './log-read.js'
 import type { LogOffsets } from './log-state.js'
 import { offsetOutOfRange } from './read-plan.js'
@@ -32,6 +32,8 @@ import { deleteRecordsBefore, truncateTo } from './truncate.js'
 export interface LogHost {
   /** Writes the log's offsets into the directory's checkpoints; durable on return. */
   checkpoint(offsets: LogOffsets, firstBaseOffset: bigint): Promise<void>
+  /** The log is about to be closed: work on it from outside ends. */
+  closing?(): Promise<void>
   /** The log is closed: all on disk (`clean`), or not. */
   closed(clean: boolean): Promise<void>
 }
@@ -198,10 +200,9 @@ export class PartitionLog implements AsyncDisposable {
   }
 
   /**
-   * One retention check, now: segments below the log start offset, above `retention.bytes` or older than
-   * `retention.ms` go, as `cleanup.policy` says. On return they cannot be read any more and their files are renamed to
-   * `.deleted`, on disk; they are unlinked after `file.delete.delay.ms`. Takes nothing from a log of somebody else's
-   * making for which no settings of deletion were given. Follows UnifiedLog.deleteOldSegments.
+   * One retention check, now (Kafka's UnifiedLog.deleteOldSegments). On return the segments cannot be read any more and
+   * their files are renamed to `.deleted`, on disk; they are unlinked after `file.delete.delay.ms`. Takes nothing from
+   * a log of somebody else's making for which no settings of deletion were given.
    */
   runRetention(): Promise<RetentionResult> {
     return runRetention(this.#core, { saveEpochs: () => this.#epochFile.save() })
@@ -238,26 +239,14 @@ export class PartitionLog implements AsyncDisposable {
     await this.close()
   }
 
-  /** @internal What a checkpoint may say of the log now; undefined while its offsets are being moved, or are not ours to tell. */
-  checkpointable(): { readonly offsets: LogOffsets; readonly firstBaseOffset: bigint } | undefined {
-    const { state, condition, isMovingOffsets } = this.#core
-    if (condition !== 'open' || isMovingOffsets) return undefined
-    const [first] = state.segments as readonly [Segment]
-    return { offsets: state, firstBaseOffset: first.baseOffset }
-  }
-
-  /** @internal What it lies in has failed. */
-  goOffline(cause: PartitionLogError): void {
-    this.#core.goOffline(cause)
-  }
-
-  /** @internal */
-  get environment(): LogEnvironment {
-    return this.#core.env
+  /** @internal For the manager of this log. */
+  static coreOf(log: PartitionLog): LogCore {
+    return log.#core
   }
 
   async #close(): Promise<void> {
     let clean = false
+    await this.#host.closing?.()
     try {
       clean = await closeLog(this.#core, this.#flusher, {
         flushAll: () => this.#flushAll(),

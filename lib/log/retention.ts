@@ -35,7 +35,11 @@ export interface RetentionRecords {
  * they are unlinked after `file.delete.delay.ms`. Throws what renaming threw:
  * the log is offline then.
  */
-export async function runRetention(core: LogCore, records: RetentionRecords): Promise<RetentionResult> {
+export function runRetention(core: LogCore, records: RetentionRecords): Promise<RetentionResult> {
+  return core.during(() => check(core, records))
+}
+
+async function check(core: LogCore, records: RetentionRecords): Promise<RetentionResult> {
   core.assertWritable()
   if (!core.env.mayDelete) return { deletions: [], logStartOffset: core.state.logStartOffset }
   const plan = planRetention(retentionFacts(core.state), core.config, core.env.clock.nowMs())

@@ -39,6 +39,12 @@ const CHECKPOINT_KINDS: readonly CheckpointKind[] = ['recoveryPoint', 'logStartO
 /** One log's lines; undefined takes a file's line out. */
 export type OwnOffsets = CheckpointedOffsets
 
+const NO_OFFSETS: OwnOffsets = {
+  recoveryPoint: undefined,
+  logStartOffset: undefined,
+  highWatermark: undefined,
+}
+
 export class LogDirectory {
   readonly path: string
   readonly backend: Backend
@@ -103,6 +109,11 @@ export class LogDirectory {
   /** Writes lines of many logs into one checkpoint; durable on return. Nothing is written where nothing changes. */
   checkpointAll(kind: CheckpointKind, changes: CheckpointChanges): Promise<void> {
     return this.#checkpoints[kind].update(changes)
+  }
+
+  /** Takes the lines of a deleted log out of every checkpoint; durable on return. */
+  async forget(name: string): Promise<void> {
+    await this.checkpoint(name, NO_OFFSETS)
   }
 
   /** A log of this directory is open: from now on the marker is this package's own. */

@@ -50,6 +50,32 @@ export async function readSettings(
   )
 }
 
+/** What a log is opened with. */
+export interface LogSettings {
+  readonly config: LogConfig
+  /** Whether retention and cleaning may take anything. */
+  readonly mayDelete: boolean
+}
+
+/** The stored settings of a log that is there; `defaults` for one that somebody else made. */
+export async function settingsOf(
+  files: Files,
+  directory: string,
+  defaults: LogConfigInput,
+): Promise<LogSettings> {
+  const path = join(directory, LOG_PROPERTIES_FILE)
+  const text = await readText(files, path)
+  if (text !== undefined) return { config: checked(parseLogProperties(path, text)), mayDelete: true }
+  return { config: checked(resolveLogConfig(defaults)), mayDelete: namesDeletion(defaults) }
+}
+
+const DELETION_SETTINGS = ['cleanupPolicy', 'retentionMs', 'retentionBytes'] as const
+
+/** Settings of deletion were given: nothing is taken from somebody else's log by a default. */
+export function namesDeletion(input: LogConfigInput): boolean {
+  return DELETION_SETTINGS.some((key) => input[key] !== undefined)
+}
+
 /**
  * Makes the directory and its small files; they and their names are durable on
  * return. What is there stays: settings, a topic's id, epochs.

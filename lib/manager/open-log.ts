@@ -9,17 +9,19 @@ import { basename, dirname, resolve } from 'node:path'
 import type { Backend } from '../backend/contract.js'
 import { loadBackend } from '../backend/load.js'
 import { silentLogger } from '../base/logger.js'
+import { type ManagerConfig, resolveManagerConfig } from '../config/manager-settings.js'
 import { PartitionLogError } from '../errors.js'
-import type { LogHost, PartitionLog, ReadOnlyPartitionLog } from '../log/partition-log.js'
+import { type LogHost, PartitionLog, type ReadOnlyPartitionLog } from '../log/partition-log.js'
 import { buildLog, hostIn, type LogSurroundings } from './build-log.js'
 import { hasSegments } from './has-segments.js'
+import { Housekeeping } from './housekeeping.js'
 import { closeLanes, openLanes } from './lanes.js'
 import { readCheckpoints } from './log-directory.js'
 import { createLogFiles, readSettings } from './log-files.js'
 import { MACHINE, type Machine } from './machine.js'
 import { checkOpenOptions, type OpenLogOptions } from './open-options.js'
 import { parsePartitionName } from './partition-name.js'
-import { shareDirectory } from './shared-directories.js'
+import { type DirectoryShare, shareDirectory } from './shared-directories.js'
 
 /** Name of a standalone log in its own checkpoints. */
 const STANDALONE_NAME = 'log-0'
@@ -84,6 +86,8 @@ async function openWritable(target: Target): Promise<PartitionLog> {
   const { files } = machine
   // Asked before the lock as well, so that a refusal makes no directory.
   if (options.create === false && !(await hasSegments(files, directory))) throw notThere(directory)
+  const settings = resolveManagerConfig(options.manager ?? {})
+  let housekeeping: Housekeeping | undefined
   const share = await shareDirectory(aboveOf(target), name, backend, files)
   try {
     const isThere = await hasSegments(files, directory)
@@ -99,9 +103,13 @@ async function openWritable(target: Target): Promise<PartitionLog> {
       mayDelete: true,
       checkpoints,
       lanes: share.directory,
-      host: hostIn(share.directory, name, (clean) => share.release(clean)),
+      host: {
+        ...hostIn(share.directory, name, (clean) => share.release(clean)),
+        closing: async () => housekeeping?.close(),
+      },
     })
     share.directory.used()
+    housekeeping = keep(target, share, log, settings)
     return log
   } catch (error) {
     // No record was written, and what was made is in order: the directory is as clean as it was.
@@ -125,6 +133,24 @@ async function openReadOnly(target: Target): Promise<PartitionLog> {
     await closeLanes(lanes)
     throw error
   }
+}
+
+/** The background work of a log that is opened by itself. */
+function keep(
+  target: Target,
+  { directory }: DirectoryShare,
+  log: PartitionLog,
+  settings: ManagerConfig,
+): Housekeeping {
+  const { machine, name, options } = target
+  const kept = {
+    directory,
+    logs: new Map([[name, log]]),
+    offlineCause: undefined,
+    goOffline: (cause: PartitionLogError) => PartitionLog.coreOf(log).goOffline(cause),
+  }
+  const logger = options.logger ?? silentLogger
+  return new Housekeeping({ clock: machine.clock, logger, settings, directories: [kept] })
 }
 
 function surroundings({ machine, backend, options }: Target): LogSurroundings {

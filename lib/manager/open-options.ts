@@ -7,6 +7,7 @@ import { INT32_MAX, toInteger } from '../base/int64.js'
 import type { Logger } from '../base/logger.js'
 import { checkKnown } from '../base/options.js'
 import type { LogConfigInput } from '../config/log-config.js'
+import type { ManagerConfigInput } from '../config/manager-settings.js'
 import { type PartitionLogError, wrongType } from '../errors.js'
 import type { PartitionLog } from '../log/partition-log.js'
 
@@ -25,6 +26,8 @@ export interface OpenLogOptions {
   readonly highWatermark?: 'auto' | 'manual'
   /** Most bytes that one batch may decompress to; default 128 MiB. */
   readonly maxDecompressedBytes?: number
+  /** Kafka's broker settings in camelCase, without the leading `log.`: the intervals of the background work. */
+  readonly manager?: ManagerConfigInput
   /** Told what an operator would want to read; pino and its like fit. Default: nobody. */
   readonly logger?: Logger
   /** Called when a failed write or fsync took the log offline, also one that nobody awaited. */
@@ -50,6 +53,7 @@ const CHECKS: { readonly [Key in keyof OpenLogOptions]-?: Check } = {
   backend: oneOf('native', 'portable'),
   highWatermark: oneOf('auto', 'manual'),
   maxDecompressedBytes: (name, value) => void toInteger(name, value, 0, INT32_MAX),
+  manager: ofType('object', 'an object of settings'),
   logger: isLogger,
   onOffline: ofType('function', 'a function'),
 }

@@ -14,6 +14,8 @@ interface Shared {
   readonly users: Set<string>
   /** Logs that went offline since the directory was opened; they need recovery. */
   readonly unclean: Set<string>
+  /** A manager has the directory for itself. */
+  readonly isWhole: boolean
 }
 
 const directories = new Map<string, Shared>()
@@ -35,15 +37,13 @@ export async function shareDirectory(
   files: Files,
 ): Promise<DirectoryShare> {
   await releasing.get(path)
-  const shared = directories.get(path) ?? begin(path, backend, files)
+  const shared = directories.get(path) ?? begin(path, backend, files, false)
+  if (shared.isWhole)
+    throw heldHere(path, `${path} is held by a log manager of this process; ask it for ${name}`)
   if (shared.users.has(name)) {
-    throw new LockedError(
-      'ERR_LOCKED',
+    throw heldHere(
+      path,
       `${name} in ${path} is open in this process already; use that log, or close it first`,
-      {
-        path,
-        pid: process.pid,
-      },
     )
   }
   if (shared.unclean.has(name)) throw unclean(join(path, name))
@@ -57,8 +57,32 @@ export async function shareDirectory(
   }
 }
 
-function begin(path: string, backend: Backend, files: Files): Shared {
+/** The whole of a directory, for a manager. Throws `ERR_LOCKED` where a log or a manager of this process has it. */
+export async function takeDirectory(path: string, backend: Backend, files: Files): Promise<DirectoryShare> {
+  await releasing.get(path)
+  if (directories.has(path))
+    throw heldHere(path, `${path} is in use in this process already; close it there first`)
+  const shared = begin(path, backend, files, true)
+  shared.users.add(WHOLE)
+  try {
+    const directory = await shared.opening
+    return { directory, release: (clean) => leave(path, shared, WHOLE, clean) }
+  } catch (error) {
+    forget(path, shared, WHOLE)
+    throw error
+  }
+}
+
+/** No log has this name. */
+const WHOLE = '*'
+
+function heldHere(path: string, message: string): LockedError {
+  return new LockedError('ERR_LOCKED', message, { path, pid: process.pid })
+}
+
+function begin(path: string, backend: Backend, files: Files, isWhole: boolean): Shared {
   const shared = {
+    isWhole,
     opening: LogDirectory.open(path, backend, files),
     users: new Set<string>(),
     unclean: new Set<string>(),

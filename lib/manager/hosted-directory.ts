@@ -1,0 +1,185 @@
+/**
+ * One log directory in a manager's hands: the logs that are open in it, and
+ * making, opening, deleting and closing them. Whether it may be called clean
+ * at the end is known here alone: only if every log found in it was loaded and
+ * closed, and nothing failed.
+ */
+
+import { join } from 'node:path'
+import type { LogConfigInput } from '../config/log-config.js'
+import { ClosedError, type PartitionLogError } from '../errors.js'
+import { discardLog } from '../log/close.js'
+import { PartitionLog } from '../log/partition-log.js'
+import { asLogError } from '../log/roll.js'
+import { buildLog, hostIn, type LogSurroundings } from './build-log.js'
+import { classify, type DirectoryListing } from './directory-listing.js'
+import { hasSegments } from './has-segments.js'
+import type { LogDirectory } from './log-directory.js'
+import { createLogFiles, type LogSettings, settingsOf } from './log-files.js'
+import { deletedName, parsePartitionName, type TopicPartition } from './partition-name.js'
+import { Removals } from './removals.js'
+import { type DirectoryShare, takeDirectory } from './shared-directories.js'
+
+export interface HostedDirectoryOptions {
+  readonly around: LogSurroundings
+  /** Settings of every log that does not have others. */
+  readonly defaults: LogConfigInput
+  /** Called once, when the directory itself has failed. */
+  readonly onOffline: (error: PartitionLogError, directory: HostedDirectory) => void
+}
+
+export class HostedDirectory {
+  readonly path: string
+  /** Open logs by name. */
+  readonly logs = new Map<string, PartitionLog>()
+  readonly #share: DirectoryShare
+  readonly #options: HostedDirectoryOptions
+  readonly #removals: Removals
+  #isClean = true
+  #offlineCause: PartitionLogError | undefined
+
+  private constructor(path: string, share: DirectoryShare, options: HostedDirectoryOptions) {
+    this.path = path
+    this.#share = share
+    this.#options = options
+    this.#removals = new Removals(options.around.machine, options.around.logger)
+  }
+
+  /** Takes the directory's lock and its marker; `ERR_LOCKED`, `ERR_UNCLEAN`, `ERR_IO`. Opens no log. */
+  static async open(path: string, options: HostedDirectoryOptions): Promise<HostedDirectory> {
+    const { backend, machine } = options.around
+    return new HostedDirectory(path, await takeDirectory(path, backend, machine.files), options)
+  }
+
+  get directory(): LogDirectory {
+    return this.#share.directory
+  }
+
+  get offlineCause(): PartitionLogError | undefined {
+    return this.#offlineCause
+  }
+
+  async list(): Promise<DirectoryListing> {
+    return classify(await this.directory.files.list(this.path))
+  }
+
+  /** A log here was found and is not open: the directory cannot be called clean at the end. */
+  leftOut(): void {
+    this.#isClean = false
+  }
+
+  /** Removes what earlier deletions left, in the background. */
+  finishDeletions(names: readonly string[]): void {
+    for (const name of names) this.#removals.after(0, join(this.path, name))
+  }
+
+  /** Opens a log that is there. */
+  async load(name: string): Promise<PartitionLog> {
+    const settings = await settingsOf(this.directory.files, join(this.path, name), this.#options.defaults)
+    return this.#build(name, settings)
+  }
+
+  /** Opens the log, and makes it first where it is not there. */
+  async create(name: string, input: LogConfigInput): Promise<PartitionLog> {
+    this.assertOnline()
+    const path = join(this.path, name)
+    if (await hasSegments(this.directory.files, path)) return this.load(name)
+    const given = { ...this.#options.defaults, ...input }
+    const config = await createLogFiles(this.directory, path, this.#options.around.machine, given)
+    const log = await this.#build(name, { config, mayDelete: true })
+    this.#options.around.logger.info({ log: name }, `Created log for partition ${name} in ${path}`)
+    return log
+  }
+
+  /**
+   * The log cannot be found any more on return, on disk either; its files go
+   * after its `file.delete.delay.ms`, or at the next start.
+   */
+  async delete(topicPartition: TopicPartition, name: string): Promise<void> {
+    this.assertOnline()
+    const log = this.logs.get(name)
+    if (log === undefined) return
+    this.logs.delete(name)
+    await discardLog(PartitionLog.coreOf(log))
+    const unique = this.#options.around.machine.entropy.bytes(16).toString('hex')
+    const from = join(this.path, name)
+    const to = join(this.path, deletedName(topicPartition, unique))
+    try {
+      await this.directory.files.rename(from, to)
+      await this.directory.flushLane.flushPath(this.path)
+      await this.directory.forget(name)
+    } catch (error) {
+      this.goOffline(asLogError(error))
+      throw error
+    }
+    this.#options.around.logger.info(
+      { log: name },
+      `Log for partition ${name} is renamed to ${to} and is scheduled for deletion`,
+    )
+    this.#removals.after(log.config.fileDeleteDelayMs, to)
+  }
+
+  /** All that is here is offline from now on; told once. */
+  goOffline(cause: PartitionLogError): void {
+    if (this.#offlineCause !== undefined) return
+    this.#offlineCause = cause
+    this.#isClean = false
+    this.#options.around.logger.error(
+      { logDir: this.path, error: cause },
+      `${this.path} is offline: ${cause.message}`,
+    )
+    for (const log of this.logs.values()) PartitionLog.coreOf(log).goOffline(cause)
+    this.#options.onOffline(cause, this)
+  }
+
+  assertOnline(): void {
+    if (this.#offlineCause === undefined) return
+    const { message } = this.#offlineCause
+    throw new ClosedError(
+      'ERR_OFFLINE',
+      `${this.path} is offline: ${message}`,
+      { path: this.path },
+      this.#offlineCause,
+    )
+  }
+
+  /** Closes every log, then the directory: clean only if all of it is. Throws the first failure, when all was tried. */
+  async close(): Promise<void> {
+    const results = await Promise.allSettled([...this.logs.values()].map((log) => log.close()))
+    await this.#removals.close()
+    const failed = results.find((result) => result.status === 'rejected')
+    await this.#share.release(this.#isClean && failed === undefined)
+    if (failed !== undefined) throw failed.reason
+  }
+
+  async #build(name: string, { config, mayDelete }: LogSettings): Promise<PartitionLog> {
+    const { directory } = this
+    const log = await buildLog(this.#options.around, {
+      name,
+      directory: join(this.path, name),
+      config,
+      mayDelete,
+      checkpoints: await directory.checkpointed(name),
+      lanes: directory,
+      host: hostIn(directory, name, (clean) => this.#closed(name, log, clean)),
+    })
+    directory.used()
+    this.logs.set(name, log)
+    return log
+  }
+
+  async #closed(name: string, log: PartitionLog, clean: boolean): Promise<void> {
+    // One that was deleted is closed once more by whoever held it.
+    if (this.logs.get(name) !== log) return
+    this.logs.delete(name)
+    if (!clean) this.#isClean = false
+  }
+}
+
+/** The names' own order: by topic, then by partition number. */
+export function byTopicAndPartition(a: string, b: string): number {
+  const [left, right] = [parsePartitionName(a), parsePartitionName(b)]
+  if (left === undefined || right === undefined || left.topic !== right.topic)
+    return a < b ? -1 : a > b ? 1 : 0
+  return left.partition - right.partition
+}

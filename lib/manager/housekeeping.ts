@@ -1,0 +1,137 @@
+/**
+ * What runs behind the logs of one or more log directories, with Kafka's
+ * intervals and Kafka's order: retention, flushing by time, and the three
+ * checkpoints. One log is done after the other, each in a turn of its own.
+ *
+ * Whatever fails here is told and tried again when it is next due; a
+ * checkpoint that cannot be written, for another reason than a full disk,
+ * takes its directory offline.
+ */
+
+import type { Clock } from '../base/clock.js'
+import type { Logger } from '../base/logger.js'
+import type { ManagerConfig } from '../config/manager-settings.js'
+import type { LogConfig } from '../config/settings.js'
+import type { PartitionLogError } from '../errors.js'
+import type { LogCore } from '../log/log-core.js'
+import { PartitionLog } from '../log/partition-log.js'
+import type { RetentionResult } from '../log/retention.js'
+import { asLogError } from '../log/roll.js'
+import { checkpointedStart } from './build-log.js'
+import type { CheckpointKind, LogDirectory } from './log-directory.js'
+import { type ScheduledTask, Scheduler } from './scheduler.js'
+
+/** A directory whose logs are kept. */
+export interface KeptDirectory {
+  readonly directory: LogDirectory
+  /** Its open logs by name. */
+  readonly logs: ReadonlyMap<string, PartitionLog>
+  readonly offlineCause: PartitionLogError | undefined
+  goOffline(cause: PartitionLogError): void
+}
+
+export interface HousekeepingOptions {
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly settings: ManagerConfig
+  readonly directories: readonly KeptDirectory[]
+}
+
+export class Housekeeping {
+  readonly #options: HousekeepingOptions
+  readonly #scheduler: Scheduler
+  readonly retention: ScheduledTask
+
+  constructor(options: HousekeepingOptions) {
+    const { clock, logger, settings } = options
+    this.#options = options
+    this.#scheduler = new Scheduler(clock, (task, error) => {
+      logger.error({ task, error }, `the task ${task} failed: ${asLogError(error).message}`)
+    })
+    const every = (name: string, intervalMs: number, work: () => Promise<void>) =>
+      this.#scheduler.every(name, { firstDelayMs: settings.initialTaskDelayMs, intervalMs }, work)
+    this.retention = every('log-retention', settings.retentionCheckIntervalMs, async () => {
+      await this.runRetention()
+    })
+    every('log-flusher', settings.flushSchedulerIntervalMs, () => this.#flushOverdue())
+    every('recovery-point-checkpoint', settings.flushOffsetCheckpointIntervalMs, () =>
+      this.checkpoint('recoveryPoint'),
+    )
+    every('log-start-offset-checkpoint', settings.flushStartOffsetCheckpointIntervalMs, () =>
+      this.checkpoint('logStartOffset'),
+    )
+    every('high-watermark-checkpoint', settings.replicaHighWatermarkCheckpointIntervalMs, () =>
+      this.checkpoint('highWatermark'),
+    )
+  }
+
+  /** One check of every log whose deletions are not the cleaner's to make; what was taken, by log name. */
+  async runRetention(): Promise<ReadonlyMap<string, RetentionResult>> {
+    const results = new Map<string, RetentionResult>()
+    await this.#eachLog(async (log, core) => {
+      if (core.condition !== 'open' || core.isMovingOffsets || !isRetentionsOwn(core.config)) return
+      const result = await log.runRetention()
+      if (result.deletions.length > 0) results.set(log.name, result)
+    })
+    return results
+  }
+
+  /** Writes one kind of checkpoint for every directory; durable on return. */
+  async checkpoint(kind: CheckpointKind): Promise<void> {
+    for (const kept of this.#options.directories) {
+      if (kept.offlineCause === undefined) await this.#checkpointDirectory(kept, kind)
+    }
+  }
+
+  /** Resolves when nothing of it runs any more. */
+  close(): Promise<void> {
+    return this.#scheduler.close()
+  }
+
+  async #checkpointDirectory(kept: KeptDirectory, kind: CheckpointKind): Promise<void> {
+    const lines = new Map<string, bigint | undefined>()
+    for (const [name, log] of kept.logs) {
+      const core = PartitionLog.coreOf(log)
+      if (core.condition === 'open' && !core.isMovingOffsets) lines.set(name, lineOf(core, kind))
+    }
+    try {
+      await kept.directory.checkpointAll(kind, lines)
+    } catch (error) {
+      const cause = asLogError(error)
+      if (cause.code !== 'ERR_DISK_FULL') kept.goOffline(cause)
+      throw error
+    }
+  }
+
+  async #flushOverdue(): Promise<void> {
+    await this.#eachLog(async (log, core) => {
+      const overdueMs = this.#options.clock.nowMs() - core.lastFlushMs - core.config.flushMs
+      if (core.condition === 'open' && overdueMs >= 0) await log.flush()
+    })
+  }
+
+  /** A log that fails keeps none of the others waiting. */
+  async #eachLog(work: (log: PartitionLog, core: LogCore) => Promise<void>): Promise<void> {
+    const { clock, logger, directories } = this.#options
+    for (const { logs } of directories) {
+      for (const log of [...logs.values()]) {
+        try {
+          await work(log, PartitionLog.coreOf(log))
+        } catch (error) {
+          logger.error({ log: log.name, error }, `${log.name}: ${asLogError(error).message}`)
+        }
+        await new Promise<void>((resolve) => clock.soon(resolve))
+      }
+    }
+  }
+}
+
+/** Where `compact` is in the policy the cleaner deletes too. */
+export function isRetentionsOwn({ cleanupPolicy }: Pick<LogConfig, 'cleanupPolicy'>): boolean {
+  return !cleanupPolicy.includes('compact')
+}
+
+function lineOf({ state }: LogCore, kind: CheckpointKind): bigint | undefined {
+  if (kind !== 'logStartOffset') return state[kind]
+  return checkpointedStart(state.logStartOffset, state.segments[0]?.baseOffset ?? state.logStartOffset)
+}

@@ -1,0 +1,153 @@
+/**
+ * All logs of one or more log directories, as users hold them: every public
+ * method, and nothing else. Each does its work through a file of its own.
+ */
+
+import { differingSettings, type LogConfigInput, resolveLogConfig } from '../config/log-config.js'
+import { ClosedError, ConfigError } from '../errors.js'
+import type { PartitionLog } from '../log/partition-log.js'
+import type { RetentionResult } from '../log/retention.js'
+import { byTopicAndPartition, type HostedDirectory } from './hosted-directory.js'
+import type { Housekeeping } from './housekeeping.js'
+import type { LogProblem } from './load-logs.js'
+import { checkTopicPartition, partitionName, type TopicPartition } from './partition-name.js'
+
+/** @internal What `openLogManager` has put together. */
+export interface ManagerParts {
+  /** By their order in `logDirs`, those that could not be opened left out. */
+  readonly directories: readonly HostedDirectory[]
+  readonly problems: readonly LogProblem[]
+  readonly housekeeping: Housekeeping
+}
+
+export class LogManager implements AsyncDisposable {
+  readonly #directories: readonly HostedDirectory[]
+  readonly #housekeeping: Housekeeping
+  readonly #creating = new Map<string, Promise<PartitionLog>>()
+  #closing: Promise<void> | undefined
+  /** Logs and directories that were found and are not open, with the reason of each. As it was when the manager opened. */
+  readonly problems: readonly LogProblem[]
+
+  /** @internal Managers are opened by `openLogManager`. */
+  constructor({ directories, problems, housekeeping }: ManagerParts) {
+    this.#directories = directories
+    this.#housekeeping = housekeeping
+    this.problems = problems
+  }
+
+  /** The log, or undefined where none is open by that name. */
+  getLog(topicPartition: TopicPartition): PartitionLog | undefined {
+    const name = partitionName(checkTopicPartition(topicPartition))
+    return this.#holderOf(name)?.logs.get(name)
+  }
+
+  /** Every open log, by topic and partition; also those that are offline. */
+  logs(): PartitionLog[] {
+    const logs = this.#directories.flatMap((directory) => [...directory.logs.values()])
+    return logs.sort((a, b) => byTopicAndPartition(a.name, b.name))
+  }
+
+  /**
+   * The log, made where it is not there, in the directory with the fewest
+   * logs; its files and their names are durable on return. `config` goes over
+   * the manager's; for a log that is there it must not contradict the stored
+   * settings (`ERR_CONFIG_MISMATCH`). A log that stands in `problems` is not
+   * made anew: its error is thrown. While a directory is offline none is made,
+   * since the log may lie there (`ERR_OFFLINE`).
+   */
+  async createLog(topicPartition: TopicPartition, config: LogConfigInput = {}): Promise<PartitionLog> {
+    const name = partitionName(checkTopicPartition(topicPartition))
+    resolveLogConfig(config)
+    this.#assertOpen()
+    const running = this.#creating.get(name)
+    const log = this.getLog(topicPartition) ?? (await running)
+    if (log !== undefined) return withSettings(log, config)
+    const creating = this.#create(name, config)
+    this.#creating.set(name, creating)
+    try {
+      return await creating
+    } finally {
+      this.#creating.delete(name)
+    }
+  }
+
+  /**
+   * Takes the log out: it is closed, cannot be opened again on return, and its
+   * files are removed after its `file.delete.delay.ms`, or at the next start.
+   * False where there was none.
+   */
+  async deleteLog(topicPartition: TopicPartition): Promise<boolean> {
+    const checked = checkTopicPartition(topicPartition)
+    const name = partitionName(checked)
+    this.#assertOpen()
+    await this.#creating.get(name)?.catch(() => undefined)
+    const holder = this.#holderOf(name)
+    await holder?.delete(checked, name)
+    return holder !== undefined
+  }
+
+  /** One retention check of every log whose policy has no `compact`, now. What was taken, by log name. */
+  async runRetention(): Promise<ReadonlyMap<string, RetentionResult>> {
+    this.#assertOpen()
+    return this.#housekeeping.runRetention()
+  }
+
+  /** Writes the checkpoints of recovery points, log start offsets and high watermarks; durable on return. */
+  async checkpoint(): Promise<void> {
+    this.#assertOpen()
+    for (const kind of ['recoveryPoint', 'logStartOffset', 'highWatermark'] as const) {
+      await this.#housekeeping.checkpoint(kind)
+    }
+  }
+
+  /**
+   * Ends the background work, closes every log, and leaves the marker of a
+   * clean shutdown in each directory all of whose logs were open and could be
+   * closed. Idempotent. Throws the first failure once everything was tried.
+   */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  async #close(): Promise<void> {
+    await this.#housekeeping.close()
+    await Promise.allSettled(this.#creating.values())
+    const results = await Promise.allSettled(this.#directories.map((directory) => directory.close()))
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
+  }
+
+  async #create(name: string, config: LogConfigInput): Promise<PartitionLog> {
+    const problem = this.problems.find(({ log }) => log === undefined || log === name)
+    if (problem !== undefined) throw problem.error
+    for (const directory of this.#directories) directory.assertOnline()
+    const [directory] = [...this.#directories].sort((a, b) => a.logs.size - b.logs.size)
+    return (directory as HostedDirectory).create(name, config)
+  }
+
+  #holderOf(name: string): HostedDirectory | undefined {
+    return this.#directories.find(({ logs }) => logs.has(name))
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) {
+      throw new ClosedError('ERR_CLOSED', 'the log manager is closed; open it again to use it')
+    }
+  }
+}
+
+/** `log` if it has the settings that are asked for. */
+function withSettings(log: PartitionLog, asked: LogConfigInput): PartitionLog {
+  const differing = differingSettings(resolveLogConfig(asked, log.config), log.config)
+  if (differing.length === 0) return log
+  throw new ConfigError(
+    'ERR_CONFIG_MISMATCH',
+    `${log.name} has other values of ${differing.join(', ')}; ask for it without them, or change them with updateConfig`,
+    { path: log.path, actual: differing },
+  )
+}
