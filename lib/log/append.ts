@@ -184,7 +184,9 @@ function publishEnd(core: LogCore, logEndOffset: bigint): void {
   const watermarks =
     core.env.highWatermark === 'auto' ? { highWatermark: logEndOffset, lastStableOffset: logEndOffset } : {}
   core.publish({ logEndOffset, ...watermarks })
-  if (logEndOffset - core.state.recoveryPoint >= core.config.flushMessages) core.flushBehind(logEndOffset)
+  const { flushMessages, flushMs } = core.config
+  if (logEndOffset - core.state.recoveryPoint >= flushMessages) core.flushBehind(logEndOffset)
+  else if (flushMs !== Number.POSITIVE_INFINITY) core.flushWithin(flushMs)
 }
 
 /** Kafka forgets all epochs when a batch of an old format comes, which carries none. */

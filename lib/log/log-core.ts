@@ -71,6 +71,7 @@ export class LogCore {
   #truncation: Promise<unknown> | undefined
   readonly #works = new Set<Promise<unknown>>()
   #startMoves = 0
+  #flushIsDue = false
   /** When a flush last ended, ms since the epoch. */
   lastFlushMs: number
   #closing = false
@@ -213,6 +214,17 @@ export class LogCore {
     for (const cancel of this.#timers) cancel()
     this.#timers.clear()
     this.#wake()
+  }
+
+  /** What is in the log now is asked to be flushed once `ms` have passed, unless an earlier call has seen to that. */
+  flushWithin(ms: number): void {
+    if (this.#flushIsDue) return
+    this.#flushIsDue = true
+    this.later(ms, () => {
+      this.#flushIsDue = false
+      const { logEndOffset, durableOffset } = this.#state
+      if (this.#condition === 'open' && durableOffset < logEndOffset) this.flushBehind(logEndOffset)
+    })
   }
 
   /** Runs `work` after `delayMs`, unless the log is closed before. */
