@@ -159,7 +159,7 @@ function writeGroup(core: LogCore, batches: BatchesToAppend, announcements: (() 
   const rolled = rollIfDue(core, batches, lastOffset)
   if (rolled !== undefined) announcements.push(rolled.announce)
   try {
-    activeSegment(core.state).append(bytes, length, facts, seal, core.config.indexIntervalBytes)
+    activeSegment(core.state).append(bytes, length, facts, seal)
   } catch (error) {
     throw failedWrite(core, error)
   }

@@ -52,6 +52,8 @@ export class LogCore {
   readonly env: LogEnvironment
   readonly encoder = new BatchEncoder()
   config: LogConfig
+  /** Whether retention and cleaning may take anything; see `mayDelete` of config/log-config. */
+  mayDelete = true
   epochs = new LeaderEpochs([])
   /** Raised with each file made or renamed; a flush of the directory covers those up to its start. */
   directoryChanges = 0
@@ -64,6 +66,7 @@ export class LogCore {
   #offlineCause: PartitionLogError | undefined
   #truncation: Promise<unknown> | undefined
   #closing = false
+  readonly #holdingClose = new Set<Promise<void>>()
   readonly #timers = new Set<() => void>()
   #wakeAll: (() => void) | undefined
   #changed: Promise<void> | undefined
@@ -113,9 +116,14 @@ export class LogCore {
     }
   }
 
-  assertWritable(): void {
+  /** Owned, and not on its way out. */
+  assertOpen(): void {
     this.assertOwned()
     if (this.#closing) throw closed(this.env.name)
+  }
+
+  assertWritable(): void {
+    this.assertOpen()
     if (this.#truncation !== undefined) {
       throw new PartitionLogError(
         'ERR_OFFSET_CONFLICT',
@@ -140,10 +148,20 @@ export class LogCore {
     }
   }
 
-  /** Refuses appends from now on; resolves when a truncation under way has ended, however it did. */
+  /** A close lets go of the log's directory only when `work` has ended. */
+  holdClose(work: Promise<unknown>): void {
+    const forget = (): void => {
+      this.#holdingClose.delete(ended)
+    }
+    const ended: Promise<void> = work.then(forget, forget)
+    this.#holdingClose.add(ended)
+  }
+
+  /** Refuses appends from now on; resolves when a truncation and other work under way have ended, however they did. */
   async beginClose(): Promise<void> {
     this.#closing = true
     await this.#truncation?.catch(() => undefined)
+    await Promise.all(this.#holdingClose)
   }
 
   /** A close that could not be finished for want of space: the log goes on. */
@@ -207,13 +225,14 @@ export function newFileOptions(config: LogConfig): NewSegmentOptions {
   }
 }
 
-/** Jitter as Kafka draws it: below the smaller of segment.jitter.ms and segment.ms. */
+/** What a segment keeps for its life as the active one. Jitter as Kafka draws it: below the smaller of segment.jitter.ms and segment.ms. */
 export function segmentOptions(env: LogEnvironment, config: LogConfig, baseOffset: bigint): SegmentOptions {
   const limit = Math.min(config.segmentJitterMs, config.segmentMs)
   return {
     place: { backend: env.backend, directory: env.directory, mode: env.readOnly ? 'read' : 'write' },
     openSegments: env.openSegments,
     baseOffset,
+    indexIntervalBytes: config.indexIntervalBytes,
     createdMs: env.clock.nowMs(),
     rollJitterMs: limit === 0 ? 0 : env.entropy.below(Math.min(limit, 2 ** 48 - 1)),
   }

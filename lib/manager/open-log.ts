@@ -12,13 +12,15 @@ import { nodeFiles } from '../backend/files.js'
 import { loadBackend } from '../backend/load.js'
 import { type Clock, systemClock } from '../base/clock.js'
 import { type Entropy, systemEntropy } from '../base/entropy.js'
-import type { LogConfig } from '../config/settings.js'
+import type { StoredSettings } from '../checkpoint/log-properties.js'
+import { mayDelete } from '../config/log-config.js'
 import { PartitionLogError } from '../errors.js'
 import { DEFAULT_BATCH_LIMITS } from '../format/batch.js'
 import { readLeaderEpochs } from '../log/epoch-file.js'
 import { type CheckpointedOffsets, loadLog } from '../log/load.js'
 import { LogCore, type LogEnvironment } from '../log/log-core.js'
 import { type LogHost, PartitionLog, type ReadOnlyPartitionLog } from '../log/partition-log.js'
+import { loadConfiguredCodec, warnOfIgnored } from '../log/update-config.js'
 import { DEFAULT_OPEN_SEGMENTS, OpenSegments } from '../segment/open-segments.js'
 import { hasSegments } from './has-segments.js'
 import { closeLanes, type Lanes, openLanes } from './lanes.js'
@@ -109,11 +111,11 @@ async function openWritable(target: Target): Promise<PartitionLog> {
   try {
     const isThere = await hasSegments(files, directory)
     if (!isThere && options.create === false) throw notThere(directory)
-    const config = isThere
+    const settings = isThere
       ? await readSettings(files, directory, options.config)
       : await createLogFiles(share, directory, machine, options.config)
     const checkpoints = await share.directory.checkpointed(name)
-    const log = await build(target, share.directory, config, checkpoints, sharedHost(share, name))
+    const log = await build(target, share.directory, settings, checkpoints, sharedHost(share, name))
     share.directory.used()
     return log
   } catch (error) {
@@ -129,10 +131,10 @@ async function openReadOnly(target: Target): Promise<PartitionLog> {
   if (!(await hasSegments(files, directory))) throw notThere(directory)
   const lanes = openLanes(backend)
   try {
-    const config = await readSettings(files, directory, options.config)
+    const settings = await readSettings(files, directory, options.config)
     const checkpoints = await readCheckpoints(files, aboveOf(target), name)
     const host: LogHost = { checkpoint: () => Promise.resolve(), closed: () => closeLanes(lanes) }
-    return await build(target, lanes, config, checkpoints, host)
+    return await build(target, lanes, settings, checkpoints, host)
   } catch (error) {
     await closeLanes(lanes)
     throw error
@@ -142,17 +144,18 @@ async function openReadOnly(target: Target): Promise<PartitionLog> {
 async function build(
   target: Target,
   lanes: Lanes,
-  config: LogConfig,
+  { config, isForeign }: StoredSettings,
   checkpoints: CheckpointedOffsets,
   host: LogHost,
 ): Promise<PartitionLog> {
-  const { compressionType } = config
-  if (compressionType !== 'producer' && compressionType !== 'uncompressed') await loadCodec(compressionType)
+  await loadConfiguredCodec(loadCodec, config)
   let log: PartitionLog | undefined
   const env = environment(target, lanes, (error) => target.options.onOffline?.(error, { log }))
   const epochs = await readLeaderEpochs(env.files, env.directory)
   const core = new LogCore(env, config, await loadLog(env, config, checkpoints))
   core.epochs = epochs
+  core.mayDelete = mayDelete(isForeign, target.options.config ?? {})
+  warnOfIgnored(target.name, config)
   log = new PartitionLog(core, host)
   return log
 }

@@ -43,12 +43,14 @@ export interface SegmentOptions {
   readonly place: SegmentPlace
   readonly openSegments: OpenSegments
   readonly baseOffset: bigint
+  readonly indexIntervalBytes: number
   readonly createdMs: number
   readonly rollJitterMs: number
 }
 
 export class Segment {
   readonly baseOffset: bigint
+  #indexIntervalBytes: number
   #rollJitterMs: number
   #createdMs: number
   readonly #files: LazyFiles
@@ -61,6 +63,7 @@ export class Segment {
 
   private constructor(options: SegmentOptions, sizeInBytes: number) {
     this.baseOffset = options.baseOffset
+    this.#indexIntervalBytes = options.indexIntervalBytes
     this.#rollJitterMs = options.rollJitterMs
     this.#createdMs = options.createdMs
     this.#files = new LazyFiles(options.place, options.baseOffset, options.openSegments)
@@ -97,17 +100,11 @@ export class Segment {
   }
 
   /** Appends whole batches with the index entries that come due; all or nothing. */
-  append(
-    bytes: Uint8Array,
-    length: number,
-    batches: readonly BatchFacts[],
-    seal: boolean,
-    intervalBytes: number,
-  ): void {
+  append(bytes: Uint8Array, length: number, batches: readonly BatchFacts[], seal: boolean): void {
     const { log, offsetIndex, timeIndex } = this.files()
     const plan = planIndexEntries(this.#state(), batches, {
       baseOffset: this.baseOffset,
-      indexIntervalBytes: intervalBytes,
+      indexIntervalBytes: this.#indexIntervalBytes,
       position: log.sizeInBytes,
       offsetRoom: offsetIndex.capacity - offsetIndex.entries,
       timeRoom: timeIndex.capacity - 1 - timeIndex.entries,
@@ -188,8 +185,9 @@ export class Segment {
   }
 
   /** Begins the life of an empty active segment anew, in the place of one with the same base offset. */
-  renew({ createdMs, rollJitterMs }: SegmentOptions, capacityBytes: number): void {
+  renew({ indexIntervalBytes, createdMs, rollJitterMs }: SegmentOptions, capacityBytes: number): void {
     this.activate(capacityBytes)
+    this.#indexIntervalBytes = indexIntervalBytes
     this.#createdMs = createdMs
     this.#rollJitterMs = rollJitterMs
   }
