@@ -9,8 +9,16 @@ import type { CodecName } from './format/compression.js'
 export type { BackendName } from './backend/contract.js'
 export type { Int64Input } from './base/int64.js'
 export { version } from './base/version.js'
+export {
+  configFromBrokerNames,
+  managerConfigFromBrokerNames,
+  otherBrokerNames,
+} from './config/broker-names.js'
 export type { LogConfigInput } from './config/log-config.js'
+export type { ManagerConfigInput } from './config/manager-config.js'
+export type { ManagerConfig } from './config/manager-settings.js'
 export type { CleanupPolicy, CompressionSetting, LogConfig, TimestampTypeSetting } from './config/settings.js'
+export type { NamedValue } from './config/settings-table.js'
 export {
   ClosedError,
   ConfigError,
