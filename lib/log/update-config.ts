@@ -101,6 +101,6 @@ export function warnOfIgnored(name: string, config: LogConfig, before: LogConfig
   const ignored = ignoredSettings(config).filter((setting) => !known.includes(setting))
   if (ignored.length === 0) return
   process.emitWarning(
-    `${name} has settings that mean nothing without replicas and remote storage, and are ignored: ${ignored.join(', ')}`,
+    `${name} has settings that mean nothing here (no replicas, tiered storage or share groups) and are ignored: ${ignored.join(', ')}`,
   )
 }

@@ -204,6 +204,17 @@ describe("a broker's properties", () => {
     },
   )
 
+  it("the cleaner's map, to the byte for each thread", async () => {
+    for (const [threads, bytes] of [
+      [1, 1_048_576],
+      [1, 1_048_577],
+      [3, 3 * 1_048_577 - 1],
+      [3, 3 * 1_048_577],
+    ]) {
+      await compare({ 'log.cleaner.threads': `${threads}`, 'log.cleaner.dedupe.buffer.size': `${bytes}` })
+    }
+  })
+
   it('together: the finest unit counts, and nothing else differs', async () => {
     const near = fc.constantFrom('-1', '0', '1', '2', '3', '10', '1000', '3000000', '4000000')
     const texts = (setting: Setting) =>
