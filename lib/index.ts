@@ -10,8 +10,16 @@ export type { BackendName } from './backend/contract.js'
 export type { Int64Input } from './base/int64.js'
 export type { Logger } from './base/logger.js'
 export { version } from './base/version.js'
+export {
+  configFromBrokerNames,
+  managerConfigFromBrokerNames,
+  otherBrokerNames,
+} from './config/broker-names.js'
 export type { LogConfigInput } from './config/log-config.js'
+export type { ManagerConfigInput } from './config/manager-config.js'
+export type { ManagerConfig } from './config/manager-settings.js'
 export type { CleanupPolicy, CompressionSetting, LogConfig, TimestampTypeSetting } from './config/settings.js'
+export type { NamedValue } from './config/settings-table.js'
 export {
   ClosedError,
   ConfigError,

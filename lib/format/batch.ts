@@ -17,6 +17,8 @@ export interface BatchSource {
 export interface BatchLimits {
   /** Most bytes that one batch's records may have after decompression. */
   readonly maxDecompressedBytes: number
+  /** Most bytes that one record of a compressed batch of magic 2 may have, as its own length says. Default: no bound. */
+  readonly maxRecordBytes?: number
 }
 
 export const DEFAULT_BATCH_LIMITS: BatchLimits = { maxDecompressedBytes: 128 * 1024 * 1024 }

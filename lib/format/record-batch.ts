@@ -137,6 +137,7 @@ export class RecordBatch implements Batch {
         timestampType: this.timestampType,
         maxTimestamp: this.maxTimestamp,
         count: this.count,
+        maxRecordBytes: this.codec === 'none' ? undefined : this.#limits.maxRecordBytes,
       })
     } catch (error) {
       throw batchError(error, this.#source)

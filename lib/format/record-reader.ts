@@ -27,6 +27,7 @@ export interface RecordContext {
   /** LogAppendTime: the timestamp of every record. */
   readonly maxTimestamp: bigint
   readonly count: number
+  readonly maxRecordBytes: number | undefined
 }
 
 const NO_HEADERS: readonly RecordHeader[] = Object.freeze([])
@@ -56,6 +57,9 @@ function readRecord(reader: VarintReader, bytes: Buffer, context: RecordContext,
   if (length < MIN_RECORD_BYTES - 1 || end > batchEnd) {
     throw invalidBatch(`record ${index} claims ${length} bytes, ${batchEnd - reader.position} are left`)
   }
+  const { maxRecordBytes } = context
+  if (maxRecordBytes !== undefined && length > maxRecordBytes)
+    throw invalidBatch(`record ${index} has ${length} bytes, ${maxRecordBytes} are allowed`)
   reader.end = end
   reader.position += 1
   const timestampDelta = reader.readVarlongDelta()

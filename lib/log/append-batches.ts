@@ -64,7 +64,9 @@ function appendAsLeader(
   bytes: Uint8Array,
   options: AppendBatchesOptions,
 ): AppendedBatches | null {
-  const batches = [...recordBatches(bytes, core.env.limits)]
+  const { limits } = core.env
+  const { maxDecompressedMessageBytes: maxRecordBytes } = core.config
+  const batches = [...recordBatches(bytes, { ...limits, maxRecordBytes })]
   const [batch] = batches
   if (batch === undefined) return null
   if (batches.length > 1)

@@ -159,7 +159,7 @@ function writeGroup(core: LogCore, batches: BatchesToAppend, announcements: (() 
   const rolled = rollIfDue(core, batches, lastOffset)
   if (rolled !== undefined) announcements.push(rolled.announce)
   try {
-    activeSegment(core.state).append(batches, core.config.indexIntervalBytes, core.env.clock.nowMs())
+    activeSegment(core.state).append(batches, core.env.clock.nowMs())
   } catch (error) {
     throw failedWrite(core, error)
   }

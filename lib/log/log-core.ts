@@ -44,8 +44,6 @@ export interface LogEnvironment {
   /** `manual`: the host moves the high watermark. */
   readonly highWatermark: 'auto' | 'manual'
   readonly readOnly: boolean
-  /** False for a log that this package did not make and for which no settings of deletion were given. */
-  readonly mayDelete: boolean
   /** Called once, when the log goes offline. */
   readonly onOffline: (error: PartitionLogError) => void
 }
@@ -56,6 +54,8 @@ export class LogCore {
   readonly env: LogEnvironment
   readonly encoder = new BatchEncoder()
   config: LogConfig
+  /** Whether retention and cleaning may take anything; see `mayDelete` of config/log-config. */
+  mayDelete = true
   epochs = new LeaderEpochs([])
   /** Raised with each file made or renamed; a flush of the directory covers those up to its start. */
   directoryChanges = 0
@@ -125,9 +125,14 @@ export class LogCore {
     }
   }
 
-  assertWritable(): void {
+  /** Owned, and not on its way out. */
+  assertOpen(): void {
     this.assertOwned()
     if (this.#closing) throw closed(this.env.name)
+  }
+
+  assertWritable(): void {
+    this.assertOpen()
     if (this.#truncation !== undefined) {
       throw new PartitionLogError(
         'ERR_OFFSET_CONFLICT',
@@ -273,13 +278,14 @@ export function newFileOptions(config: LogConfig): NewSegmentOptions {
   }
 }
 
-/** Jitter as Kafka draws it: below the smaller of segment.jitter.ms and segment.ms. */
+/** What a segment keeps for its life as the active one. Jitter as Kafka draws it: below the smaller of segment.jitter.ms and segment.ms. */
 export function segmentOptions(env: LogEnvironment, config: LogConfig, baseOffset: bigint): SegmentOptions {
   const limit = Math.min(config.segmentJitterMs, config.segmentMs)
   return {
     place: { backend: env.backend, directory: env.directory, mode: env.readOnly ? 'read' : 'write' },
     openSegments: env.openSegments,
     baseOffset,
+    indexIntervalBytes: config.indexIntervalBytes,
     createdMs: env.clock.nowMs(),
     rollJitterMs: limit === 0 ? 0 : env.entropy.below(Math.min(limit, 2 ** 48 - 1)),
   }

@@ -5,6 +5,7 @@
 
 import { INT64_MAX, type Int64Input, toInt64 } from '../base/int64.js'
 import { jsonable } from '../base/jsonable.js'
+import type { LogConfigInput } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
 import { UnsupportedError } from '../errors.js'
 import type { RecordInput } from '../format/record.js'
@@ -27,6 +28,7 @@ import { roll } from './roll.js'
 import { type SegmentSummary, summarize } from './segment-summary.js'
 import { type OffsetAndTimestamp, offsetForMaxTimestamp, offsetForTimestamp } from './timestamps.js'
 import { deleteRecordsBefore, truncateTo } from './truncate.js'
+import { ConfigUpdates } from './update-config.js'
 
 /** What a log asks of the directory that holds it. */
 export interface LogHost {
@@ -43,6 +45,7 @@ export class PartitionLog implements AsyncDisposable {
   readonly #flusher: Flusher
   readonly #host: LogHost
   readonly #epochFile: EpochFile
+  readonly #configUpdates: ConfigUpdates
   #closing: Promise<void> | undefined
 
   /** @internal Logs are opened by `openLog`. */
@@ -51,6 +54,7 @@ export class PartitionLog implements AsyncDisposable {
     this.#host = host
     this.#flusher = new Flusher(core)
     this.#epochFile = new EpochFile(core)
+    this.#configUpdates = new ConfigUpdates(core)
     // A failure takes the log offline and is told there; nobody waits here.
     core.flushBehind = (end) => void this.#flusher.flushTo(end).catch(() => undefined)
   }
@@ -68,6 +72,7 @@ export class PartitionLog implements AsyncDisposable {
     return this.#core.condition
   }
 
+  /** The settings in force, all of them; changed by `updateConfig`. */
   get config(): LogConfig {
     return this.#core.config
   }
@@ -209,6 +214,15 @@ export class PartitionLog implements AsyncDisposable {
   }
 
   /**
+   * Changes the settings that `partial` names: on disk and in force on return, which gives all of them. Some count from
+   * the next segment on (docs/settings.md). Where it throws the old ones stay: `ERR_CONFIG_INVALID`, `ERR_UNSUPPORTED`
+   * (no library for `compression.type`), `ERR_IO`, `ERR_DISK_FULL`, `ERR_READ_ONLY`, `ERR_OFFLINE`, `ERR_CLOSED`.
+   */
+  updateConfig(partial: LogConfigInput): Promise<LogConfig> {
+    return this.#configUpdates.update(partial)
+  }
+
+  /**
    * With `highWatermark: 'manual'`: readers may read below `offset`, which must lie between the mark as it is and the
    * log's end: the mark never falls.
    */
@@ -296,5 +310,6 @@ export type ReadOnlyPartitionLog = Omit<
   | 'runRetention'
   | 'setHighWatermark'
   | 'truncateTo'
+  | 'updateConfig'
   | 'whenDurable'
 >

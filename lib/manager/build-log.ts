@@ -6,13 +6,15 @@
 import { loadCodec } from '../backend/codecs/load.js'
 import type { Backend } from '../backend/contract.js'
 import type { Logger } from '../base/logger.js'
-import type { LogConfig } from '../config/settings.js'
+import type { StoredSettings } from '../checkpoint/log-properties.js'
+import { type LogConfigInput, mayDelete } from '../config/log-config.js'
 import type { PartitionLogError } from '../errors.js'
 import { DEFAULT_BATCH_LIMITS } from '../format/batch.js'
 import { readLeaderEpochs } from '../log/epoch-file.js'
 import { type CheckpointedOffsets, loadLog } from '../log/load.js'
 import { LogCore, type LogEnvironment } from '../log/log-core.js'
 import { type LogHost, PartitionLog } from '../log/partition-log.js'
+import { loadConfiguredCodec, warnOfIgnored } from '../log/update-config.js'
 import type { Lanes } from './lanes.js'
 import type { LogDirectory } from './log-directory.js'
 import { type Machine, openSegmentsOf } from './machine.js'
@@ -34,9 +36,9 @@ export interface LogToBuild {
   /** `topic-partition`. */
   readonly name: string
   readonly directory: string
-  readonly config: LogConfig
-  /** Whether retention and cleaning may take anything. */
-  readonly mayDelete: boolean
+  readonly settings: StoredSettings
+  /** Settings that the opener gave: with one of deletion among them a foreign log may lose records too. */
+  readonly given: LogConfigInput
   readonly checkpoints: CheckpointedOffsets
   readonly lanes: Lanes
   readonly host: LogHost
@@ -44,20 +46,22 @@ export interface LogToBuild {
 
 /** Throws what opening a log can throw; nothing of it stays open then. */
 export async function buildLog(around: LogSurroundings, log: LogToBuild): Promise<PartitionLog> {
-  const { compressionType } = log.config
-  if (compressionType !== 'producer' && compressionType !== 'uncompressed') await loadCodec(compressionType)
+  const { config, isForeign } = log.settings
+  await loadConfiguredCodec(loadCodec, config)
   let built: PartitionLog | undefined
   const env = environment(around, log, (error) => around.onOffline(error, built))
   const epochs = await readLeaderEpochs(env.files, env.directory)
-  const core = new LogCore(env, log.config, await loadLog(env, log.config, log.checkpoints))
+  const core = new LogCore(env, config, await loadLog(env, config, log.checkpoints))
   core.epochs = epochs
+  core.mayDelete = mayDelete(isForeign, log.given)
+  warnOfIgnored(log.name, config)
   built = new PartitionLog(core, log.host)
   return built
 }
 
 function environment(
   { machine, backend, logger, highWatermark, readOnly, maxDecompressedBytes }: LogSurroundings,
-  { name, directory, mayDelete, lanes }: LogToBuild,
+  { name, directory, lanes }: LogToBuild,
   onOffline: LogEnvironment['onOffline'],
 ): LogEnvironment {
   return {
@@ -75,7 +79,6 @@ function environment(
     openSegments: openSegmentsOf(machine),
     highWatermark,
     readOnly,
-    mayDelete,
     onOffline,
   }
 }

@@ -6,6 +6,7 @@
  */
 
 import { join } from 'node:path'
+import type { StoredSettings } from '../checkpoint/log-properties.js'
 import type { LogConfigInput } from '../config/log-config.js'
 import { ClosedError, type PartitionLogError } from '../errors.js'
 import { discardLog } from '../log/close.js'
@@ -15,7 +16,7 @@ import { buildLog, hostIn, type LogSurroundings } from './build-log.js'
 import { classify, type DirectoryListing } from './directory-listing.js'
 import { hasSegments } from './has-segments.js'
 import type { LogDirectory } from './log-directory.js'
-import { createLogFiles, type LogSettings, settingsOf } from './log-files.js'
+import { createLogFiles, storedOr } from './log-files.js'
 import { deletedName, parsePartitionName, type TopicPartition } from './partition-name.js'
 import { Removals } from './removals.js'
 import { type DirectoryShare, takeDirectory } from './shared-directories.js'
@@ -75,8 +76,9 @@ export class HostedDirectory {
 
   /** Opens a log that is there. */
   async load(name: string): Promise<PartitionLog> {
-    const settings = await settingsOf(this.directory.files, join(this.path, name), this.#options.defaults)
-    return this.#build(name, settings)
+    const { defaults } = this.#options
+    const settings = await storedOr(this.directory.files, join(this.path, name), defaults)
+    return this.#build(name, settings, defaults)
   }
 
   /** Opens the log, and makes it first where it is not there. */
@@ -85,8 +87,8 @@ export class HostedDirectory {
     const path = join(this.path, name)
     if (await hasSegments(this.directory.files, path)) return this.load(name)
     const given = { ...this.#options.defaults, ...input }
-    const config = await createLogFiles(this.directory, path, this.#options.around.machine, given)
-    const log = await this.#build(name, { config, mayDelete: true })
+    const settings = await createLogFiles(this.directory, path, this.#options.around.machine, given)
+    const log = await this.#build(name, settings, given)
     this.#options.around.logger.info({ log: name }, `Created log for partition ${name} in ${path}`)
     return log
   }
@@ -152,13 +154,13 @@ export class HostedDirectory {
     if (failed !== undefined) throw failed.reason
   }
 
-  async #build(name: string, { config, mayDelete }: LogSettings): Promise<PartitionLog> {
+  async #build(name: string, settings: StoredSettings, given: LogConfigInput): Promise<PartitionLog> {
     const { directory } = this
     const log = await buildLog(this.#options.around, {
       name,
       directory: join(this.path, name),
-      config,
-      mayDelete,
+      settings,
+      given,
       checkpoints: await directory.checkpointed(name),
       lanes: directory,
       host: hostIn(directory, name, (clean) => this.#closed(name, log, clean)),

@@ -8,41 +8,40 @@ import type { Files } from '../backend/contract.js'
 import { type Entropy, newTopicId } from '../base/entropy.js'
 import { makeDirectoryDurably, readText, writeAtomically } from '../checkpoint/atomic-file.js'
 import { formatLeaderEpochs, LEADER_EPOCH_FILE } from '../checkpoint/leader-epoch-checkpoint.js'
-import { formatLogProperties, LOG_PROPERTIES_FILE, parseLogProperties } from '../checkpoint/log-properties.js'
+import {
+  formatLogProperties,
+  LOG_PROPERTIES_FILE,
+  parseLogProperties,
+  type StoredSettings,
+} from '../checkpoint/log-properties.js'
 import {
   formatPartitionMetadata,
   PARTITION_METADATA_FILE,
   parsePartitionMetadata,
 } from '../checkpoint/partition-metadata.js'
-import {
-  differingSettings,
-  type LogConfigInput,
-  namesFromConfig,
-  resolveLogConfig,
-} from '../config/log-config.js'
-import type { LogConfig } from '../config/settings.js'
+import { differingSettings, type LogConfigInput, resolveLogConfig } from '../config/log-config.js'
 import { ConfigError } from '../errors.js'
-import { TIME_ENTRY_BYTES } from '../segment/index-plan.js'
 import type { LogDirectory } from './log-directory.js'
 
 /**
  * The settings of a log that is there: the stored ones, which `input` must not
- * contradict (`ERR_CONFIG_MISMATCH`); a foreign log has none and takes `input`.
+ * contradict (`ERR_CONFIG_MISMATCH`); a log without the file is foreign and
+ * takes `input`.
  */
 export async function readSettings(
   files: Files,
   directory: string,
   input: LogConfigInput = {},
-): Promise<LogConfig> {
+): Promise<StoredSettings> {
   const path = join(directory, LOG_PROPERTIES_FILE)
   const text = await readText(files, path)
-  if (text === undefined) return checked(resolveLogConfig(input))
-  const stored = checked(parseLogProperties(path, text))
-  const differing = differingSettings(resolveLogConfig(input, stored), stored)
+  if (text === undefined) return { config: resolveLogConfig(input), isForeign: true }
+  const stored = parseLogProperties(path, text)
+  const differing = differingSettings(resolveLogConfig(input, stored.config), stored.config)
   if (differing.length === 0) return stored
   throw new ConfigError(
     'ERR_CONFIG_MISMATCH',
-    `${path} has other values of ${differing.join(', ')}; open the log without them`,
+    `${path} has other values of ${differing.join(', ')}; open the log without them, and change them with updateConfig`,
     {
       path,
       actual: differing,
@@ -50,30 +49,14 @@ export async function readSettings(
   )
 }
 
-/** What a log is opened with. */
-export interface LogSettings {
-  readonly config: LogConfig
-  /** Whether retention and cleaning may take anything. */
-  readonly mayDelete: boolean
-}
-
-/** The stored settings of a log that is there; `defaults` for one that somebody else made. */
-export async function settingsOf(
+/** The settings of a log that is there, or `defaults` for a foreign one. */
+export async function storedOr(
   files: Files,
   directory: string,
   defaults: LogConfigInput,
-): Promise<LogSettings> {
-  const path = join(directory, LOG_PROPERTIES_FILE)
-  const text = await readText(files, path)
-  if (text !== undefined) return { config: checked(parseLogProperties(path, text)), mayDelete: true }
-  return { config: checked(resolveLogConfig(defaults)), mayDelete: namesDeletion(defaults) }
-}
-
-const DELETION_SETTINGS = ['cleanupPolicy', 'retentionMs', 'retentionBytes'] as const
-
-/** Settings of deletion were given: nothing is taken from somebody else's log by a default. */
-export function namesDeletion(input: LogConfigInput): boolean {
-  return DELETION_SETTINGS.some((key) => input[key] !== undefined)
+): Promise<StoredSettings> {
+  const isForeign = !(await files.exists(join(directory, LOG_PROPERTIES_FILE)))
+  return readSettings(files, directory, isForeign ? defaults : {})
 }
 
 /**
@@ -85,15 +68,16 @@ export async function createLogFiles(
   directory: string,
   { entropy }: { readonly entropy: Entropy },
   input: LogConfigInput = {},
-): Promise<LogConfig> {
-  const config = await readSettings(files, directory, input)
+): Promise<StoredSettings> {
+  const found = await readSettings(files, directory, input)
+  const isNew = !(await files.exists(join(directory, LOG_PROPERTIES_FILE)))
+  const settings = isNew ? { ...found, isForeign: false } : found
   const access = { files, lane }
   await makeDirectoryDurably(access, directory)
-  const settings = formatLogProperties(namesFromConfig(config))
   const metadata = await readText(files, join(directory, PARTITION_METADATA_FILE))
   if (metadata !== undefined) parsePartitionMetadata(join(directory, PARTITION_METADATA_FILE), metadata)
   const contents: [name: string, content: string][] = [
-    [LOG_PROPERTIES_FILE, settings],
+    [LOG_PROPERTIES_FILE, formatLogProperties(settings)],
     [PARTITION_METADATA_FILE, formatPartitionMetadata(newTopicId(entropy))],
     [LEADER_EPOCH_FILE, formatLeaderEpochs([])],
   ]
@@ -101,17 +85,5 @@ export async function createLogFiles(
     const path = join(directory, name)
     if (!(await files.exists(path))) await writeAtomically(access, path, content)
   }
-  return config
-}
-
-function checked(config: LogConfig): LogConfig {
-  if (config.segmentIndexBytes >= TIME_ENTRY_BYTES) return config
-  throw new ConfigError(
-    'ERR_CONFIG_INVALID',
-    `segment.index.bytes must be at least ${TIME_ENTRY_BYTES}, the size of one entry, got ${config.segmentIndexBytes}`,
-    {
-      expected: TIME_ENTRY_BYTES,
-      actual: config.segmentIndexBytes,
-    },
-  )
+  return settings
 }

@@ -9,7 +9,8 @@ import { basename, dirname, resolve } from 'node:path'
 import type { Backend } from '../backend/contract.js'
 import { loadBackend } from '../backend/load.js'
 import { silentLogger } from '../base/logger.js'
-import { type ManagerConfig, resolveManagerConfig } from '../config/manager-settings.js'
+import { resolveManagerConfig } from '../config/manager-config.js'
+import type { ManagerConfig } from '../config/manager-settings.js'
 import { PartitionLogError } from '../errors.js'
 import { type LogHost, PartitionLog, type ReadOnlyPartitionLog } from '../log/partition-log.js'
 import { buildLog, hostIn, type LogSurroundings } from './build-log.js'
@@ -86,21 +87,21 @@ async function openWritable(target: Target): Promise<PartitionLog> {
   const { files } = machine
   // Asked before the lock as well, so that a refusal makes no directory.
   if (options.create === false && !(await hasSegments(files, directory))) throw notThere(directory)
-  const settings = resolveManagerConfig(options.manager ?? {})
+  const intervals = resolveManagerConfig(options.manager ?? {})
   let housekeeping: Housekeeping | undefined
   const share = await shareDirectory(aboveOf(target), name, backend, files)
   try {
     const isThere = await hasSegments(files, directory)
     if (!isThere && options.create === false) throw notThere(directory)
-    const config = isThere
+    const settings = isThere
       ? await readSettings(files, directory, options.config)
       : await createLogFiles(share.directory, directory, machine, options.config)
     const checkpoints = await share.directory.checkpointed(name)
     const log = await buildLog(surroundings(target), {
       name,
       directory,
-      config,
-      mayDelete: true,
+      settings,
+      given: options.config ?? {},
       checkpoints,
       lanes: share.directory,
       host: {
@@ -109,7 +110,7 @@ async function openWritable(target: Target): Promise<PartitionLog> {
       },
     })
     share.directory.used()
-    housekeeping = keep(target, share, log, settings)
+    housekeeping = keep(target, share, log, intervals)
     return log
   } catch (error) {
     // No record was written, and what was made is in order: the directory is as clean as it was.
@@ -124,10 +125,10 @@ async function openReadOnly(target: Target): Promise<PartitionLog> {
   if (!(await hasSegments(files, directory))) throw notThere(directory)
   const lanes = openLanes(backend)
   try {
-    const config = await readSettings(files, directory, options.config)
+    const settings = await readSettings(files, directory, options.config)
     const checkpoints = await readCheckpoints(files, aboveOf(target), name)
     const host: LogHost = { checkpoint: () => Promise.resolve(), closed: () => closeLanes(lanes) }
-    const log = { name, directory, config, mayDelete: false, checkpoints, lanes, host }
+    const log = { name, directory, settings, given: options.config ?? {}, checkpoints, lanes, host }
     return await buildLog(surroundings(target), log)
   } catch (error) {
     await closeLanes(lanes)

@@ -7,7 +7,7 @@ import { INT32_MAX, toInteger } from '../base/int64.js'
 import type { Logger } from '../base/logger.js'
 import { checkKnown } from '../base/options.js'
 import type { LogConfigInput } from '../config/log-config.js'
-import type { ManagerConfigInput } from '../config/manager-settings.js'
+import type { ManagerConfigInput } from '../config/manager-config.js'
 import { type PartitionLogError, wrongType } from '../errors.js'
 import type { PartitionLog } from '../log/partition-log.js'
 

@@ -8,7 +8,10 @@ import type { Clock } from '../base/clock.js'
 
 export interface TaskTimes {
   readonly firstDelayMs: number
-  /** From the start of one run to that of the next, or later where a run takes longer. `Infinity`: the task never runs. */
+  /**
+   * From the start of one run to that of the next, or later where a run takes longer. `Infinity`: the task never runs;
+   * 0 or less: once.
+   */
   readonly intervalMs: number
 }
 
@@ -95,6 +98,6 @@ class Task implements ScheduledTask {
     this.#running = undefined
     // A clock that was set back must not put the next run off.
     const tookMs = Math.max(0, this.#clock.nowMs() - startedMs)
-    this.#wait(Math.max(1, this.#times.intervalMs - tookMs))
+    if (this.#times.intervalMs > 0) this.#wait(Math.max(1, this.#times.intervalMs - tookMs))
   }
 }

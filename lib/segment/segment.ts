@@ -43,6 +43,7 @@ export interface SegmentOptions {
   readonly place: SegmentPlace
   readonly openSegments: OpenSegments
   readonly baseOffset: bigint
+  readonly indexIntervalBytes: number
   readonly createdMs: number
   readonly rollJitterMs: number
 }
@@ -57,6 +58,7 @@ export interface SegmentAppend {
 
 export class Segment {
   readonly baseOffset: bigint
+  #indexIntervalBytes: number
   #rollJitterMs: number
   #createdMs: number
   readonly #files: LazyFiles
@@ -70,6 +72,7 @@ export class Segment {
 
   private constructor(options: SegmentOptions, sizeInBytes: number, modifiedMs: number) {
     this.baseOffset = options.baseOffset
+    this.#indexIntervalBytes = options.indexIntervalBytes
     this.#rollJitterMs = options.rollJitterMs
     this.#createdMs = options.createdMs
     this.#files = new LazyFiles(options.place, options.baseOffset, options.openSegments)
@@ -112,11 +115,11 @@ export class Segment {
   }
 
   /** Appends whole batches with the index entries that come due; all or nothing. */
-  append({ bytes, length, facts, seal }: SegmentAppend, indexIntervalBytes: number, nowMs: number): void {
+  append({ bytes, length, facts, seal }: SegmentAppend, nowMs: number): void {
     const { log, offsetIndex, timeIndex } = this.files()
     const plan = planIndexEntries(this.#state(), facts, {
       baseOffset: this.baseOffset,
-      indexIntervalBytes,
+      indexIntervalBytes: this.#indexIntervalBytes,
       position: log.sizeInBytes,
       offsetRoom: offsetIndex.capacity - offsetIndex.entries,
       timeRoom: timeIndex.capacity - 1 - timeIndex.entries,
@@ -198,8 +201,9 @@ export class Segment {
   }
 
   /** Begins the life of an empty active segment anew, in the place of one with the same base offset. */
-  renew({ createdMs, rollJitterMs }: SegmentOptions, capacityBytes: number): void {
+  renew({ indexIntervalBytes, createdMs, rollJitterMs }: SegmentOptions, capacityBytes: number): void {
     this.activate(capacityBytes)
+    this.#indexIntervalBytes = indexIntervalBytes
     this.#createdMs = createdMs
     this.#rollJitterMs = rollJitterMs
   }

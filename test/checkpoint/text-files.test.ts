@@ -9,7 +9,7 @@ import { formatLeaderEpochs, parseLeaderEpochs } from '../../lib/checkpoint/lead
 import { formatLogProperties, parseLogProperties } from '../../lib/checkpoint/log-properties.js'
 import { formatOffsetCheckpoint, parseOffsetCheckpoint } from '../../lib/checkpoint/offset-checkpoint.js'
 import { formatPartitionMetadata, parsePartitionMetadata } from '../../lib/checkpoint/partition-metadata.js'
-import { namesFromConfig, resolveLogConfig } from '../../lib/config/log-config.js'
+import { resolveLogConfig } from '../../lib/config/log-config.js'
 import { GOLDEN } from '../support/golden.js'
 import { seededEntropy } from '../support/machine.js'
 import { fcOptions } from '../support/random.js'
@@ -144,32 +144,51 @@ describe('partition.metadata', () => {
 })
 
 describe('partition-log.properties', () => {
+  const DEFAULTS = { config: resolveLogConfig({}), isForeign: false }
+
   it('keeps what differs from the defaults; nothing where nothing does', () => {
     const config = resolveLogConfig({
       segmentBytes: 1 << 20,
       cleanupPolicy: ['compact', 'delete'],
       flushMs: 5,
       retentionMs: Number.POSITIVE_INFINITY,
+      minInsyncReplicas: 2,
     })
-    const text = formatLogProperties(namesFromConfig(config))
+    const text = formatLogProperties({ config, isForeign: false })
     expect(text).toContain('\nretention.ms=9223372036854775807\n')
-    expect(parseLogProperties('FILE', text)).toEqual(config)
-    const [comment, ...rest] = formatLogProperties([]).split('\n')
+    expect(text).toContain('\nmin.insync.replicas=2\n')
+    expect(parseLogProperties('FILE', text)).toEqual({ config, isForeign: false })
+    const [comment, ...rest] = formatLogProperties(DEFAULTS).split('\n')
     expect(comment).toMatch(/^#/)
     expect(rest).toEqual([''])
-    expect(parseLogProperties('FILE', formatLogProperties([]))).toEqual(resolveLogConfig({}))
+    expect(parseLogProperties('FILE', formatLogProperties(DEFAULTS))).toEqual(DEFAULTS)
+  })
+
+  it('tells that a log is foreign, beside its settings', () => {
+    const foreign = { config: resolveLogConfig({ maxMessageBytes: 5 }), isForeign: true }
+    expect(parseLogProperties('FILE', formatLogProperties(foreign))).toEqual(foreign)
+    expect(parseLogProperties('FILE', 'partition-log.foreign=false\n')).toEqual(DEFAULTS)
   })
 
   it('takes blank lines, comments, blanks around a value, and \\r\\n', () => {
     const text = '# a\r\n\r\n! b\r\n  segment.ms = 7 \r\n'
-    expect(parseLogProperties('FILE', text)).toMatchObject({ segmentMs: 7 })
+    expect(parseLogProperties('FILE', text).config).toMatchObject({ segmentMs: 7 })
   })
 
-  it('is refused with the file, and the line of what is no setting', () => {
-    refuses(parseLogProperties, '# a\nsegment.ms\n', 2)
-    refuses(parseLogProperties, '=5\n', 1)
-    for (const text of ['segment.mss=5\n', 'segment.ms=x\n', 'segment.ms=0\n', 'segment.ms=\n']) {
-      refuses(parseLogProperties, text)
-    }
+  it.each<[string, number]>([
+    ['# a\nsegment.ms\n', 2],
+    ['=5\n', 1],
+    ['# a\nsegment.ms=7\nsegment.mss=5\n', 3],
+    ['partition-log.hold=true\n', 1],
+    ['\nsegment.ms=x\n', 2],
+    ['segment.ms=0\n', 1],
+    ['segment.ms=\n', 1],
+  ])('%j is refused with the file, the line and what to do', (text, line) => {
+    refuses(parseLogProperties, text, line)
+    expect(() => parseLogProperties('FILE', text)).toThrow(/take the line out/)
+  })
+
+  it('is refused where its lines contradict each other', () => {
+    refuses(parseLogProperties, 'min.compaction.lag.ms=5\nmax.compaction.lag.ms=4\n')
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { LogConfigInput } from '../../lib/config/log-config.js'
+import type { CodecName } from '../../lib/format/compression.js'
 import { encodeBatch } from '../../lib/format/encode-batch.js'
 import { collect, numbered, testLog, values } from '../support/log.js'
 
@@ -194,6 +195,29 @@ describe('appendBatches', () => {
     const [batch] = await collect(log.read().batches())
     expect(batch?.codec).toBe('gzip')
     expect(await values(log.read())).toHaveLength(20)
+  })
+
+  test('as leader: max.decompressed.message.bytes bounds the records of a compressed batch, to the byte', async () => {
+    const log = await testLog()
+    const batch = (compression: CodecName) =>
+      encodeBatch(
+        [
+          { value: 'a', timestamp: 5 },
+          { value: 'v'.repeat(50), timestamp: 5 },
+        ],
+        { compression },
+      )
+    const append = (compression: CodecName) =>
+      log.appendBatches(batch(compression), { origin: 'leader' })?.baseOffset
+    // Attributes, timestamp, offset, null key, length and 50 bytes of value, no headers.
+    await log.updateConfig({ maxDecompressedMessageBytes: 56 })
+    expect(append('gzip')).toBe(0n)
+    await log.updateConfig({ maxDecompressedMessageBytes: 55 })
+    expect(() => append('gzip')).toThrow(expect.objectContaining({ code: 'ERR_INVALID_BATCH' }))
+    expect(() => append('gzip')).toThrow(/record 1 has 56 bytes, 55 are allowed/)
+    expect(append('none')).toBe(2n)
+    // What is there can still be read.
+    expect(await values(log.read())).toHaveLength(4)
   })
 
   test('as follower: keeps offsets, gaps and epochs', async () => {
