@@ -5,7 +5,7 @@
  */
 
 import { join } from 'node:path'
-import type { Backend, Files } from '../backend/contract.js'
+import type { Backend, BackendName, Files } from '../backend/contract.js'
 import { LockedError } from '../errors.js'
 import { LogDirectory, unclean } from './log-directory.js'
 
@@ -14,6 +14,8 @@ interface Shared {
   readonly users: Set<string>
   /** Logs that went offline since the directory was opened; they need recovery. */
   readonly unclean: Set<string>
+  /** Its threads take files of this backend alone. */
+  readonly backend: BackendName
   /** A manager has the directory for itself. */
   readonly isWhole: boolean
 }
@@ -40,6 +42,10 @@ export async function shareDirectory(
   const shared = directories.get(path) ?? begin(path, backend, files, false)
   if (shared.isWhole)
     throw heldHere(path, `${path} is held by a log manager of this process; ask it for ${name}`)
+  if (shared.backend !== backend.name) {
+    const message = `${path} is in use in this process with the ${shared.backend} backend; open ${name} with the same`
+    throw heldHere(path, message)
+  }
   if (shared.users.has(name)) {
     throw heldHere(
       path,
@@ -83,6 +89,7 @@ function heldHere(path: string, message: string): LockedError {
 function begin(path: string, backend: Backend, files: Files, isWhole: boolean): Shared {
   const shared = {
     isWhole,
+    backend: backend.name,
     opening: LogDirectory.open(path, backend, files),
     users: new Set<string>(),
     unclean: new Set<string>(),

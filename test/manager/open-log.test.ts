@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openLog } from '../../lib/manager/open-log.js'
+import { backendUnderTest } from '../support/backend.js'
 import { numbered, testLog, values } from '../support/log.js'
+import { nativeUnderTest } from '../support/native.js'
 import { tempDir } from '../support/temp-dir.js'
 
 const MARKER = '.kafka_cleanshutdown'
@@ -286,3 +288,13 @@ function flip(bytes: Buffer, at: number): Buffer {
   copy[at] = (copy[at] as number) ^ 0x55
   return copy
 }
+
+test('two backends do not share a directory in one process', async () => {
+  const one = await testLog()
+  const other = backendUnderTest().name === 'native' ? 'portable' : 'native'
+  const path = join(dirname(one.path), 'other-0')
+  const options = { backend: other } as const
+  if (other === 'native' && nativeUnderTest() === undefined) return
+  await expect(openLog(path, options)).rejects.toMatchObject({ code: 'ERR_LOCKED' })
+  expect(existsSync(path)).toBe(false)
+})
