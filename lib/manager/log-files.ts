@@ -69,6 +69,15 @@ export async function settingsOf(
   return { config: checked(resolveLogConfig(defaults)), mayDelete: namesDeletion(defaults) }
 }
 
+/** Whether retention may take anything from a log that is there and is opened with `input`. */
+export async function mayDeleteFrom(
+  files: Files,
+  directory: string,
+  input: LogConfigInput = {},
+): Promise<boolean> {
+  return namesDeletion(input) || (await files.exists(join(directory, LOG_PROPERTIES_FILE)))
+}
+
 const DELETION_SETTINGS = ['cleanupPolicy', 'retentionMs', 'retentionBytes'] as const
 
 /** Settings of deletion were given: nothing is taken from somebody else's log by a default. */

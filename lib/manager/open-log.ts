@@ -11,13 +11,14 @@ import { loadBackend } from '../backend/load.js'
 import { silentLogger } from '../base/logger.js'
 import { type ManagerConfig, resolveManagerConfig } from '../config/manager-settings.js'
 import { PartitionLogError } from '../errors.js'
-import { type LogHost, PartitionLog, type ReadOnlyPartitionLog } from '../log/partition-log.js'
+import type { LogHost } from '../log/log-host.js'
+import { PartitionLog, type ReadOnlyPartitionLog } from '../log/partition-log.js'
 import { buildLog, hostIn, type LogSurroundings } from './build-log.js'
 import { hasSegments } from './has-segments.js'
 import { Housekeeping } from './housekeeping.js'
 import { closeLanes, openLanes } from './lanes.js'
 import { readCheckpoints } from './log-directory.js'
-import { createLogFiles, readSettings } from './log-files.js'
+import { createLogFiles, mayDeleteFrom, readSettings } from './log-files.js'
 import { MACHINE, type Machine } from './machine.js'
 import { checkOpenOptions, type OpenLogOptions } from './open-options.js'
 import { parsePartitionName } from './partition-name.js'
@@ -100,12 +101,13 @@ async function openWritable(target: Target): Promise<PartitionLog> {
       name,
       directory,
       config,
-      mayDelete: true,
+      mayDelete: !isThere || (await mayDeleteFrom(files, directory, options.config)),
       checkpoints,
       lanes: share.directory,
       host: {
         ...hostIn(share.directory, name, (clean) => share.release(clean)),
         closing: async () => housekeeping?.close(),
+        retentionChecks: (settings) => housekeeping?.retentionChecks(settings),
       },
     })
     share.directory.used()
@@ -127,7 +129,8 @@ async function openReadOnly(target: Target): Promise<PartitionLog> {
     const config = await readSettings(files, directory, options.config)
     const checkpoints = await readCheckpoints(files, aboveOf(target), name)
     const host: LogHost = { checkpoint: () => Promise.resolve(), closed: () => closeLanes(lanes) }
-    const log = { name, directory, config, mayDelete: false, checkpoints, lanes, host }
+    const mayDelete = await mayDeleteFrom(files, directory, options.config)
+    const log = { name, directory, config, mayDelete, checkpoints, lanes, host }
     return await buildLog(surroundings(target), log)
   } catch (error) {
     await closeLanes(lanes)
