@@ -58,7 +58,7 @@ export function explainLog(
       sizeInBytes,
       untilMs: dueMs,
     })),
-    cleaning: { kind: config.cleanupPolicy.includes('compact') ? 'not in this version' : 'off' },
+    cleaning: explainCleaning(core),
   } satisfies Omit<LogExplanation, 'toJSON'>)
 }
 
@@ -70,6 +70,11 @@ function settingsOf({ config, env }: LogCore): LogExplanation['settings'] {
     retentionMs,
     fileDeleteDelayMs,
   }
+}
+
+function explainCleaning({ config, env }: LogCore): LogExplanation['cleaning'] {
+  if (!env.mayDelete) return { kind: 'not known' }
+  return { kind: config.cleanupPolicy.includes('compact') ? 'not in this version' : 'off' }
 }
 
 function explainSegment(fate: SegmentFate, nextCheck: NextCheck, delayMs: number) {

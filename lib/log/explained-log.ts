@@ -81,6 +81,8 @@ export interface WaitingSegments {
 
 /** Whether records are dropped by key; `kind` tells what else is known. */
 export type CleaningExplanation =
+  /** Somebody else made the log, and no settings were given. */
+  | { readonly kind: 'not known' }
   /** The policy has no `compact`. */
   | { readonly kind: 'off' }
   /** The policy has `compact`, and this version does not clean: nothing is dropped. */

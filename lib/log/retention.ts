@@ -16,7 +16,7 @@ import {
   type RetentionPlan,
   type RetentionSegment,
 } from './retention-plan.js'
-import { deletionText, futureText, segmentText } from './retention-text.js'
+import { deletionFields, deletionText, futureText, segmentText } from './retention-text.js'
 import { roll } from './roll.js'
 
 /** What one check did. */
@@ -71,8 +71,7 @@ function takeOut(core: LogCore, plan: RetentionPlan): readonly Segment[] {
   if (logStartOffset > before) {
     core.info({ logStartOffset }, `Incremented log start offset to ${logStartOffset} due to segment deletion`)
   }
-  for (const deletion of deletions)
-    core.info({ baseOffset: deletion.segment.baseOffset }, deletionText(deletion))
+  for (const deletion of deletions) core.info(deletionFields(deletion), deletionText(deletion))
   announce('retention', () => ({ log: core.env.name, logStartOffset, deletions }))
   return gone
 }
