@@ -7,6 +7,7 @@
 import { toInteger } from '../base/int64.js'
 import { jsonable } from '../base/jsonable.js'
 import { checkKnown, knownKeys } from '../base/options.js'
+import type { LogConfig } from '../config/settings.js'
 import { checkFrom, nextCheckAt, timeOf } from './explain-checks.js'
 import { fatesOf, type SegmentFate } from './explain-retention.js'
 import { explainRoll } from './explain-roll.js'
@@ -14,7 +15,7 @@ import type { LogExplanation, NextCheck } from './explained-log.js'
 import type { LogCore } from './log-core.js'
 import type { CheckSchedule } from './log-host.js'
 import { planFor, retentionFacts } from './retention.js'
-import { bytesOf, rulesOf } from './retention-plan.js'
+import { bytesOf, type RetentionFacts, rulesOf } from './retention-plan.js'
 
 export interface ExplainOptions {
   /** The time to ask for, in ms since the epoch; default: now. */
@@ -31,13 +32,11 @@ export function explainLog(
 ): LogExplanation {
   core.assertUsable()
   checkKnown(options, KNOWN)
-  const { config, env, state } = core
+  const { env, state } = core
   const clockMs = env.clock.nowMs()
   const nowMs = toInteger('options.nowMs', options.nowMs ?? clockMs, 0, Number.MAX_SAFE_INTEGER)
   const facts = retentionFacts(state)
   const nextCheck = nextCheckAt(checks, clockMs, nowMs)
-  const atNextCheck = planFor(core, facts, timeOf(nextCheck) ?? nowMs)
-  const fates = fatesOf(facts, config, nowMs, planFor(core, facts, nowMs))
   return jsonable({
     log: env.name,
     nowMs,
@@ -45,36 +44,43 @@ export function explainLog(
     highWatermark: state.highWatermark,
     logEndOffset: state.logEndOffset,
     sizeInBytes: bytesOf(facts.segments),
-    settings: settingsOf(core),
     roll: explainRoll(core, nowMs),
     nextCheck,
-    rulesOff: env.mayDelete ? rulesOf(facts, config, nowMs).off : [],
-    segments: fates.map((fate, n) => ({
-      ...explainSegment(fate, nextCheck, config.fileDeleteDelayMs),
-      goes: atNextCheck?.deletions[n]?.cause ?? null,
-    })),
+    ...explainDeletion(core, facts, nextCheck, nowMs),
     waiting: [...core.pendingDeletions].map(({ baseOffsets, sizeInBytes, dueMs }) => ({
       baseOffsets,
       sizeInBytes,
       untilMs: dueMs,
     })),
-    cleaning: explainCleaning(core),
   } satisfies Omit<LogExplanation, 'toJSON'>)
 }
 
-function settingsOf({ config, env }: LogCore): LogExplanation['settings'] {
+/** What depends on the settings, which of a log that nothing may be taken from are not known. */
+function explainDeletion(core: LogCore, facts: RetentionFacts, nextCheck: NextCheck, nowMs: number) {
+  const { config } = core
+  const plan = planFor(core, facts, nowMs)
+  const atNextCheck = planFor(core, facts, timeOf(nextCheck) ?? nowMs)
+  const isKnown = plan !== undefined
+  const cleans = config.cleanupPolicy.includes('compact')
+  return {
+    settings: settingsOf(config, isKnown),
+    rulesOff: isKnown ? rulesOf(facts, config, nowMs).off : [],
+    segments: fatesOf(facts, config, nowMs, plan).map((fate, n) => ({
+      ...explainSegment(fate, nextCheck, config.fileDeleteDelayMs),
+      goes: atNextCheck?.deletions[n]?.cause ?? null,
+    })),
+    cleaning: { kind: !isKnown ? 'not known' : cleans ? 'not in this version' : 'off' },
+  } satisfies Partial<LogExplanation>
+}
+
+function settingsOf(config: LogConfig, isKnown: boolean): LogExplanation['settings'] {
   const { cleanupPolicy, retentionBytes, retentionMs, fileDeleteDelayMs } = config
   return {
-    cleanupPolicy: env.mayDelete ? cleanupPolicy : null,
+    cleanupPolicy: isKnown ? cleanupPolicy : null,
     retentionBytes,
     retentionMs,
     fileDeleteDelayMs,
   }
-}
-
-function explainCleaning({ config, env }: LogCore): LogExplanation['cleaning'] {
-  if (!env.mayDelete) return { kind: 'not known' }
-  return { kind: config.cleanupPolicy.includes('compact') ? 'not in this version' : 'off' }
 }
 
 function explainSegment(fate: SegmentFate, nextCheck: NextCheck, delayMs: number) {

@@ -25,5 +25,5 @@ export type CheckSchedule =
       readonly nextMs: number | null
       readonly intervalMs: number
     }
-  /** Nobody will: the interval has no end, or the log compacts and its deletions are the cleaner's. */
+  /** Nobody will: by the interval there is none, or none any more, or the log compacts and its deletions are the cleaner's. */
   | { readonly kind: 'never'; readonly because: 'no interval' | 'compacts' }

@@ -70,8 +70,11 @@ export class Housekeeping {
   retentionChecks(config: LogConfig): CheckSchedule {
     if (!isRetentionsOwn(config)) return { kind: 'never', because: 'compacts' }
     const intervalMs = this.#options.settings.retentionCheckIntervalMs
-    if (intervalMs === Number.POSITIVE_INFINITY) return { kind: 'never', because: 'no interval' }
-    return { kind: 'scheduled', nextMs: this.retention.nextRunMs ?? null, intervalMs }
+    const { nextRunMs } = this.retention
+    // With an interval of 0 or less there is one check, and no other.
+    const isOver = intervalMs <= 0 && nextRunMs === undefined
+    if (isOver || intervalMs === Number.POSITIVE_INFINITY) return { kind: 'never', because: 'no interval' }
+    return { kind: 'scheduled', nextMs: nextRunMs ?? null, intervalMs }
   }
 
   /** One check of every log whose deletions are not the cleaner's to make; what was taken, by log name. */

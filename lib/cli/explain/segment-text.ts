@@ -61,7 +61,7 @@ function holdText(hold: Hold, { nextOffset, modifiedMs }: SegmentExplanation, no
     case 'log start offset':
       return `log start offset ${hold.logStartOffset}: ${hold.isActive ? 'never takes the active segment' : 'it has records from there on'}`
     case 'retention.bytes':
-      return `${settingText(hold.rule, hold.retentionBytes)}: without it the log would be ${hold.missingBytes} bytes short of that`
+      return `${settingText(hold.rule, hold.retentionBytes)}: without it the log would be ${Number.isFinite(hold.missingBytes) ? `${hold.missingBytes} bytes` : 'far'} short of that`
     case 'retention.ms':
       return `${settingText(hold.rule, hold.retentionMs)}: ${ageText(hold, modifiedMs)}, ${untilText(hold.untilMs, nowMs)}`
   }

@@ -53,9 +53,11 @@ function checkText(check: NextCheck, nowMs: number): string {
     case 'never':
       return check.because === 'compacts'
         ? "none: with compact in cleanup.policy deletions are the cleaner's, and this version has none; plog retain makes one"
-        : 'none: log.retention.check.interval.ms has no end; plog retain makes one'
-    case 'scheduled':
-      return `${check.nextMs === null ? 'running' : moment(check.nextMs, nowMs)}, then every ${span(check.intervalMs)}`
+        : 'none, by log.retention.check.interval.ms; plog retain makes one'
+    case 'scheduled': {
+      const next = check.nextMs === null ? 'running' : moment(check.nextMs, nowMs)
+      return `${next}, then ${check.intervalMs > 0 ? `every ${span(check.intervalMs)}` : 'no other'}`
+    }
   }
 }
 
