@@ -28,11 +28,11 @@ describe('ls of one log', () => {
     const path = await logWith(join(tempDir(), 'orders-0'))
     await plog(['delete-records', path, '--before', '1'])
     expect(await text('ls', path)).toBe(
-      `base offset  next offset  start offset  size  index entries  time index entries            last timestamp
-          0            1             -   100              0                   1  1970-01-01T00:00:01.000Z
-          1            2             1   100              0                   1  1970-01-01T00:00:02.000Z
-          2            3             2   100              0                   1  1970-01-01T00:00:03.000Z
-          3            3             3     0              0                   0                         -  active
+      `base offset  next offset  size  index entries  time index entries            last timestamp  start offset
+          0            1   100              0                   1  1970-01-01T00:00:01.000Z             -
+          1            2   100              0                   1  1970-01-01T00:00:02.000Z             1
+          2            3   100              0                   1  1970-01-01T00:00:03.000Z             2
+          3            3     0              0                   0                         -             3  active
 `,
     )
     expect(jsonLines(await plog(['ls', path, '--json']))).toMatchObject([

@@ -1,9 +1,12 @@
 /** `plog retain`: what it deletes and tells, of one log and of a log directory, once and again and again. */
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { openLog } from '../../lib/index.js'
-import { beginPlog, jsonLines, plog, startPlog } from '../support/cli.js'
+import { Context } from '../../lib/cli/context.js'
+import { Checks } from '../../lib/cli/retain/checks.js'
+import { openLog, type PartitionLog, PartitionLogError } from '../../lib/index.js'
+import { beginPlog, Collector, jsonLines, plog, startPlog } from '../support/cli.js'
 import { testLog } from '../support/log.js'
 import { tempDir } from '../support/temp-dir.js'
 
@@ -18,6 +21,13 @@ async function logWith(path: string, config: object, ...hours: number[]): Promis
   }
   await log.close()
   return path
+}
+
+/** What a command with `--json` writes to. */
+function contextOf() {
+  const [stdout, stderr] = [new Collector(), new Collector()]
+  const io = { stdin: Readable.from([]), stdinBytes: undefined, env: {}, onInterrupt: () => () => undefined }
+  return { context: new Context({ ...io, stdout, stderr }, true), stdout, stderr }
 }
 
 function logFiles(path: string): string[] {
@@ -156,10 +166,41 @@ describe('a log directory', () => {
     const run = await plog(['retain', data])
     expect(run).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(/a-0.*00000000000000000001\.index/),
+      stderr: expect.stringMatching(/^plog: ERR_CORRUPT: .*a-0.*00000000000000000001\.index/),
     })
     expect(run.stderr).toContain('deleted 2 segments of 1 log')
     expect(logFiles(join(data, 'b-0'))).toHaveLength(3)
+  })
+})
+
+describe('a log that fails', () => {
+  it('is told of and left out, and the others go on; without any the checks are over', async () => {
+    const { context, stdout, stderr } = contextOf()
+    const failed = new PartitionLogError('ERR_IO', 'the disk is gone')
+    const failing = { name: 'a-0', runRetention: () => Promise.reject(failed) }
+    let count = 0
+    const sound = {
+      name: 'b-0',
+      runRetention: () =>
+        ++count < 3 ? Promise.resolve({ deletions: [], logStartOffset: 0n }) : Promise.reject(failed),
+    }
+    const checks = new Checks(context, [failing, sound] as unknown as PartitionLog[])
+    await checks.checkAll()
+    await checks.checkAll()
+    expect([count, checks.areOver, context.exitCode]).toEqual([2, false, 3])
+    expect(JSON.parse(stderr.bytes.toString())).toEqual({
+      error: { code: 'ERR_IO', message: 'the disk is gone' },
+    })
+    await checks.checkAll()
+    expect(checks.areOver).toBe(true)
+    await checks.tellSummary()
+    await context.out.end()
+    expect(JSON.parse(stdout.bytes.toString())).toMatchObject({
+      event: 'checked',
+      logs: 2,
+      checks: 3,
+      segments: 0,
+    })
   })
 })
 

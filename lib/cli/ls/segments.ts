@@ -22,11 +22,11 @@ export async function listSegments(context: Context, log: ReadOnlyPartitionLog):
   const columns = [
     { name: 'base offset' },
     { name: 'next offset' },
-    { name: 'start offset' },
     { name: 'size' },
     { name: 'index entries' },
     { name: 'time index entries' },
     { name: 'last timestamp' },
+    { name: 'start offset' },
     { name: '', align: 'left' as const },
   ]
   await context.out.line(renderTable(context, columns, rows.map(cellsOf)))
@@ -42,11 +42,11 @@ function cellsOf(row: Row): string[] {
   return [
     String(row.baseOffset),
     String(row.nextOffset),
-    row.startOffset === null ? '-' : String(row.startOffset),
     String(row.sizeInBytes),
     String(row.offsetIndexEntries),
     String(row.timeIndexEntries),
     showTime(row.maxTimestamp),
+    row.startOffset === null ? '-' : String(row.startOffset),
     row.active ? 'active' : '',
   ]
 }

@@ -6,12 +6,14 @@
 
 import type { Logger } from '../../index.js'
 import type { Context } from '../context.js'
+import { describeFailure } from '../failure.js'
 import { toJson } from '../json.js'
 
 interface Fields {
   readonly log?: string
   /** What happened, for programs. */
   readonly event?: string
+  readonly error?: unknown
 }
 
 export function retentionLogger(context: Context): Logger {
@@ -26,7 +28,10 @@ export function retentionLogger(context: Context): Logger {
       else if (fields.event !== undefined) context.out.line(toJson({ ...fields, message }))
     },
     warn,
-    error: warn,
+    error(fields: Fields, message) {
+      if (fields.error === undefined) warn(fields, message)
+      else context.io.stderr.write(describeFailure(fields.error, context.json))
+    },
   }
 }
 
