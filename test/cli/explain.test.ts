@@ -106,7 +106,9 @@ describe('a log', () => {
   it('of somebody else, without settings and with some', async () => {
     const path = await logWith(join(tempDir(), 'orders-0'), {}, NOON - 30_000)
     // A log of our own has its own, and goes by them.
-    expect(await text(path, ...AT_NOON, '--config', 'retention.ms=20000')).toContain('retention.ms=604800000 ')
+    expect(await text(path, ...AT_NOON, '--config', 'retention.ms=20000')).toContain(
+      'retention.ms=604800000 ',
+    )
     rmSync(join(path, 'partition-log.properties'))
     const told = await text(path, ...AT_NOON)
     expect(told).toContain(
