@@ -77,12 +77,7 @@ export function planRetention(facts: RetentionFacts, policy: RetentionPolicy, no
   }
 }
 
-/** Settings aside: nothing above the high watermark goes, and an empty active segment is no use to delete. */
-export function isDeletable(facts: RetentionFacts, segment: RetentionSegment): boolean {
-  return barrierOf(facts, segment) === undefined
-}
-
-/** What keeps a segment whatever the settings say. */
+/** What keeps a segment whatever the settings say: an empty active one is no use to delete. */
 export type Barrier =
   | { readonly rule: 'high watermark'; readonly highWatermark: bigint }
   | { readonly rule: 'active and empty' }
