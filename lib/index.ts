@@ -51,6 +51,16 @@ export type { AppendOptions } from './log/append.js'
 export type { AppendBatchesOptions } from './log/append-batches.js'
 export type { AppendBatchesResult, AppendResult } from './log/append-result.js'
 export type { Appender, AppenderOptions } from './log/appender.js'
+export type { ExplainOptions } from './log/explain.js'
+export type { Hold } from './log/explain-retention.js'
+export type { RollExplanation } from './log/explain-roll.js'
+export type {
+  CleaningExplanation,
+  LogExplanation,
+  NextCheck,
+  SegmentExplanation,
+  WaitingSegments,
+} from './log/explained-log.js'
 export type { FetchOptions, FetchResult, Isolation } from './log/fetch.js'
 export type { Located } from './log/locate.js'
 export type { LogCondition } from './log/log-core.js'
@@ -60,6 +70,7 @@ export type { PartitionLog, ReadOnlyPartitionLog } from './log/partition-log.js'
 export type { RetentionResult } from './log/retention.js'
 export type { SegmentSummary } from './log/segment-summary.js'
 export type { OffsetAndTimestamp } from './log/timestamps.js'
+export type { ExplainedProblem, ManagerExplanation } from './manager/explain.js'
 export type { LogProblem } from './manager/load-logs.js'
 export type { LogManager } from './manager/log-manager.js'
 export type { LogManagerOptions, OfflinePlace, Progress } from './manager/manager-options.js'

@@ -14,6 +14,7 @@ function toJson(this: object): object {
 
 function textForm(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString()
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  if (Array.isArray(value)) return value.map(textForm)
+  if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, textForm(field)]))
 }

@@ -56,6 +56,11 @@ export function defineCommand(name: string, description: string): Command {
     )
 }
 
+/** Lines for the end of `--help`. */
+export function examples(...lines: readonly string[]): string {
+  return ['', lines.length === 1 ? 'Example:' : 'Examples:', ...lines.map((line) => `  ${line}`)].join('\n')
+}
+
 /** The options that open a log to read it: no lock, nothing written. */
 export function readOnlyOptions({ backend }: CommonFlags) {
   return { readOnly: true, create: false, ...(backend === undefined ? {} : { backend }) } as const

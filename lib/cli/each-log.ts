@@ -4,25 +4,30 @@
  */
 
 import { PartitionLogError, type ReadOnlyPartitionLog } from '../index.js'
-import type { CommonFlags, Context } from './context.js'
-import { describeFailure, exitCodeOf } from './failure.js'
-import { logsAt, withLog } from './targets.js'
+import type { Context } from './context.js'
+import { EXIT } from './failure.js'
+import { isLog, logsAt, type ReadFlags, withLog } from './targets.js'
 
-/** Opens each log at `path` for `use`; the worst failure gives the exit code. */
+/**
+ * Opens each log at `path` for `use`. In a log directory one that fails is
+ * handed to `onProblem`, and the exit code is 1 in the end; a log that was
+ * named by itself fails with its own code.
+ */
 export async function forEachLog(
   context: Context,
   path: string,
-  flags: CommonFlags,
+  flags: ReadFlags,
   use: (logPath: string, log: ReadOnlyPartitionLog) => Promise<void>,
+  onProblem: (logPath: string, error: PartitionLogError) => Promise<void> | void,
 ): Promise<void> {
+  if (await isLog(path)) return withLog(path, flags, (log) => use(path, log))
   for (const logPath of await logsAt(path)) {
     try {
       await withLog(logPath, flags, (log) => use(logPath, log))
     } catch (error) {
       if (!(error instanceof PartitionLogError)) throw error
-      await context.out.flush()
-      context.io.stderr.write(describeFailure(error, context.json))
-      context.exitCode = Math.max(context.exitCode, exitCodeOf(error))
+      context.exitCode = EXIT.notSo
+      await onProblem(logPath, error)
     }
   }
 }

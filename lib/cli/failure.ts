@@ -64,7 +64,8 @@ export function describeFailure(error: unknown, json: boolean): string {
   return `plog: ${code}: ${message.replaceAll('\n', ' ')}\n${isForeseen(error) ? '' : stackOf(error)}`
 }
 
-function fieldsOf(error: unknown): { code: string; message: string } {
+/** An error as JSON has it: its code, its message, and what else is known of it. */
+export function fieldsOf(error: unknown): { code: string; message: string } {
   if (!(error instanceof Error)) return { code: 'ERR_INTERNAL', message: String(error) }
   const { message } = error
   if (error instanceof CommanderError) return { code: 'ERR_USAGE', message: message.replace(/^error: /, '') }

@@ -4,10 +4,11 @@
  */
 
 import { type Command, InvalidArgumentError } from 'commander'
-import type { ReadOnlyPartitionLog } from '../index.js'
+import type { PartitionLogError, ReadOnlyPartitionLog } from '../index.js'
 import { parseTime } from './arguments.js'
-import { type CommonFlags, type Context, defineCommand } from './context.js'
+import { type CommonFlags, type Context, defineCommand, examples } from './context.js'
 import { forEachLog } from './each-log.js'
+import { describeFailure, fieldsOf } from './failure.js'
 import { toJson } from './json.js'
 import { topicPartitionOf } from './targets.js'
 
@@ -29,6 +30,10 @@ export function offsetsCommand(context: Context): Command {
       toTime,
       'latest',
     )
+    .addHelpText(
+      'after',
+      examples('plog offsets data --time earliest', 'plog offsets data/orders-0 --time 2026-11-07T12:00:00Z'),
+    )
     .action((path: string, flags: Flags) => offsets(context, path, flags))
 }
 
@@ -44,7 +49,7 @@ function toTime(text: string): Time {
 }
 
 async function offsets(context: Context, path: string, flags: Flags): Promise<void> {
-  await forEachLog(context, path, flags, async (logPath, log) => {
+  const tell = async (logPath: string, log: ReadOnlyPartitionLog) => {
     const found = await offsetAt(log, flags.time)
     const { topic, partition } = topicPartitionOf(logPath)
     await context.out.line(
@@ -52,7 +57,18 @@ async function offsets(context: Context, path: string, flags: Flags): Promise<vo
         ? toJson({ topic, partition, offset: null, ...found })
         : `${topic}:${partition}:${found?.offset ?? ''}`,
     )
-  })
+  }
+  await forEachLog(context, path, flags, tell, (logPath, error) => tellProblem(context, logPath, error))
+}
+
+/** As kafka-get-offsets does, an offset that is not known has no line on stdout. */
+async function tellProblem(context: Context, logPath: string, error: PartitionLogError): Promise<void> {
+  if (context.json) {
+    await context.out.line(toJson({ ...topicPartitionOf(logPath), offset: null, error: fieldsOf(error) }))
+    return
+  }
+  await context.out.flush()
+  context.io.stderr.write(describeFailure(error, false))
 }
 
 async function offsetAt(

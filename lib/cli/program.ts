@@ -7,7 +7,9 @@ import { Command, CommanderError } from 'commander'
 import { version } from '../base/version.js'
 import { appendCommand } from './append.js'
 import { Context } from './context.js'
+import { deleteRecordsCommand } from './delete-records.js'
 import { dumpCommand } from './dump.js'
+import { explainCommand } from './explain.js'
 import { describeFailure, EXIT, exitCodeOf } from './failure.js'
 import type { CliIo } from './io.js'
 import { lookupCommand } from './lookup.js'
@@ -15,8 +17,19 @@ import { lsCommand } from './ls.js'
 import { offsetsCommand } from './offsets.js'
 import { ReaderGone } from './output.js'
 import { readCommand } from './read.js'
+import { retainCommand } from './retain.js'
 
-const COMMANDS = [appendCommand, readCommand, lookupCommand, lsCommand, offsetsCommand, dumpCommand]
+const COMMANDS = [
+  appendCommand,
+  readCommand,
+  lookupCommand,
+  lsCommand,
+  offsetsCommand,
+  explainCommand,
+  retainCommand,
+  deleteRecordsCommand,
+  dumpCommand,
+]
 
 /** Runs `plog` with `args` (without the program's own name); gives the exit code. */
 export async function runPlog(args: readonly string[], io: CliIo): Promise<number> {

@@ -6,8 +6,10 @@ import { stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { nodeFiles } from '../backend/files.js'
 import { isErrno, toIoError } from '../backend/node-error.js'
+import { LOG_PROPERTIES_FILE } from '../checkpoint/log-properties.js'
+import type { LogConfigInput } from '../config/log-config.js'
 import { PartitionLogError } from '../errors.js'
-import { openLog, type ReadOnlyPartitionLog } from '../index.js'
+import { type OpenLogOptions, openLog, type PartitionLog, type ReadOnlyPartitionLog } from '../index.js'
 import { hasSegments } from '../manager/has-segments.js'
 import { parsePartitionName, type TopicPartition } from '../manager/partition-name.js'
 import { type CommonFlags, readOnlyOptions } from './context.js'
@@ -33,13 +35,8 @@ export async function isStandalone(path: string): Promise<boolean> {
 /** The logs that `path` names, as paths: itself, or those in it, by topic and partition. `ERR_NOT_A_LOG` for none. */
 export async function logsAt(path: string): Promise<string[]> {
   if (await isLog(path)) return [path]
-  const found: { path: string; name: TopicPartition }[] = []
-  for (const entry of await nodeFiles.list(path)) {
-    const name = entry.isDirectory ? parsePartitionName(entry.name) : undefined
-    if (name !== undefined && (await hasSegments(nodeFiles, join(path, entry.name))))
-      found.push({ path: join(path, entry.name), name })
-  }
-  if (found.length > 0) return found.sort(byName).map((log) => log.path)
+  const found = await logsIn(path)
+  if (found.length > 0) return found
   throw new PartitionLogError(
     'ERR_NOT_A_LOG',
     `${path} is no log, and holds none: a log is a directory with segment files, named topic-partition`,
@@ -47,16 +44,69 @@ export async function logsAt(path: string): Promise<string[]> {
   )
 }
 
+/** Whether any log lies in the log directory `path`. */
+export async function holdsLogs(path: string): Promise<boolean> {
+  return (await logsIn(path)).length > 0
+}
+
+async function logsIn(path: string): Promise<string[]> {
+  const found: { path: string; name: TopicPartition }[] = []
+  for (const entry of await nodeFiles.list(path)) {
+    const name = entry.isDirectory ? parsePartitionName(entry.name) : undefined
+    if (name !== undefined && (await hasSegments(nodeFiles, join(path, entry.name))))
+      found.push({ path: join(path, entry.name), name })
+  }
+  return found.sort(byName).map((log) => log.path)
+}
+
+/** Flags of commands that only look. */
+export interface ReadFlags extends CommonFlags {
+  /** Settings of a log that has none of its own. */
+  readonly defaults?: LogConfigInput
+}
+
 /** The log in `path`, to be read: beside a live writer too, and after a stop that was not clean. */
-export async function openToRead(path: string, flags: CommonFlags): Promise<ReadOnlyPartitionLog> {
+export async function openToRead(path: string, flags: ReadFlags): Promise<ReadOnlyPartitionLog> {
   await assertDirectory(path)
-  return openLog(path, { ...readOnlyOptions(flags), standalone: await isStandalone(path) })
+  return openLog(path, {
+    ...readOnlyOptions(flags),
+    ...(await settingsFor(path, flags.defaults)),
+    standalone: await isStandalone(path),
+  })
+}
+
+/** `defaults` as an option for a log that somebody else made; the others have their own. */
+export async function settingsFor(
+  path: string,
+  defaults: LogConfigInput | undefined,
+): Promise<{ readonly config?: LogConfigInput }> {
+  return defaults === undefined || (await hasOwnSettings(path)) ? {} : { config: defaults }
+}
+
+/** Whether this package made the log in `path`. */
+export function hasOwnSettings(path: string): Promise<boolean> {
+  return nodeFiles.exists(join(path, LOG_PROPERTIES_FILE))
+}
+
+/** The log in `path`, which must be there, to be changed: takes its directory's lock. */
+export async function openToChange(
+  path: string,
+  { backend }: CommonFlags,
+  options: OpenLogOptions = {},
+): Promise<PartitionLog> {
+  await assertDirectory(path)
+  return openLog(path, {
+    create: false,
+    standalone: await isStandalone(path),
+    ...(backend === undefined ? {} : { backend }),
+    ...options,
+  })
 }
 
 /** Opens the log in `path`, hands it to `use` and closes it whatever happens. */
 export async function withLog<T>(
   path: string,
-  flags: CommonFlags,
+  flags: ReadFlags,
   use: (log: ReadOnlyPartitionLog) => Promise<T>,
 ): Promise<T> {
   const log = await openToRead(path, flags)
@@ -71,6 +121,11 @@ export async function withLog<T>(
 export function topicPartitionOf(path: string): TopicPartition {
   const name = basename(resolve(path))
   return parsePartitionName(name) ?? { topic: name, partition: 0 }
+}
+
+/** The name that a log's directory has. */
+export function nameOfLog(path: string): string {
+  return basename(resolve(path))
 }
 
 /** `ERR_NOT_A_LOG` unless `path` is a directory. */

@@ -53,7 +53,7 @@ async function removeFiles(core: LogCore, paths: readonly string[]): Promise<voi
     try {
       await core.env.files.remove(path)
       const tell = path.endsWith('.log.deleted') ? core.info : core.debug
-      tell.call(core, { path }, `Deleted log ${basename(path)}.`)
+      tell.call(core, { event: 'file-removed', path }, `Deleted log ${basename(path)}.`)
     } catch (error) {
       const { message } = asLogError(error)
       core.warn(

@@ -16,10 +16,13 @@ import { type AppendBatchesResult, AppendReceipt, type AppendResult } from './ap
 import { Appender, type AppenderOptions } from './appender.js'
 import { closeLog } from './close.js'
 import { EpochFile } from './epoch-file.js'
+import { type ExplainOptions, explainLog } from './explain.js'
+import type { LogExplanation } from './explained-log.js'
 import { type FetchOptions, type FetchResult, fetch, fetchSync } from './fetch.js'
 import { Flusher } from './flusher.js'
 import { type Located, locate } from './locate.js'
 import type { LogCondition, LogCore } from './log-core.js'
+import type { LogHost } from './log-host.js'
 import { LogRead, type ReadOptions } from './log-read.js'
 import type { LogOffsets } from './log-state.js'
 import { offsetOutOfRange } from './read-plan.js'
@@ -29,16 +32,6 @@ import { type SegmentSummary, summarize } from './segment-summary.js'
 import { type OffsetAndTimestamp, offsetForMaxTimestamp, offsetForTimestamp } from './timestamps.js'
 import { deleteRecordsBefore, truncateTo } from './truncate.js'
 import { ConfigUpdates } from './update-config.js'
-
-/** What a log asks of the directory that holds it. */
-export interface LogHost {
-  /** Writes the log's offsets into the directory's checkpoints; durable on return. */
-  checkpoint(offsets: LogOffsets, firstBaseOffset: bigint): Promise<void>
-  /** The log is about to be closed: work on it from outside ends. */
-  closing?(): Promise<void>
-  /** The log is closed: all on disk (`clean`), or not. */
-  closed(clean: boolean): Promise<void>
-}
 
 export class PartitionLog implements AsyncDisposable {
   readonly #core: LogCore
@@ -196,7 +189,7 @@ export class PartitionLog implements AsyncDisposable {
 
   /**
    * Raises the log start offset to `offset` (-1: the high watermark), once that is durable. Records below cannot be
-   * read any more; their files stay in this version. Gives the log start offset.
+   * read any more; retention takes whole segments below it. Gives the log start offset.
    */
   deleteRecordsBefore(offset: Int64Input): Promise<bigint> {
     return deleteRecordsBefore(this.#core, offset, {
@@ -211,6 +204,11 @@ export class PartitionLog implements AsyncDisposable {
    */
   runRetention(): Promise<RetentionResult> {
     return runRetention(this.#core, { saveEpochs: () => this.#epochFile.save() })
+  }
+
+  /** Why nothing has rolled or been deleted yet, segment by segment, and when it will. May block on a cold disk. */
+  explain(options: ExplainOptions = {}): LogExplanation {
+    return explainLog(this.#core, this.#host.retentionChecks?.(this.config), options)
   }
 
   /**
@@ -260,7 +258,8 @@ export class PartitionLog implements AsyncDisposable {
 
   async #close(): Promise<void> {
     let clean = false
-    await this.#host.closing?.()
+    // Appends are refused from the moment of the call.
+    await Promise.all([this.#core.beginClose(), this.#host.closing?.()])
     try {
       clean = await closeLog(this.#core, this.#flusher, {
         flushAll: () => this.#flushAll(),

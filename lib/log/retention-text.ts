@@ -32,6 +32,11 @@ export function deletionText({ segment, cause }: Deletion): string {
   }
 }
 
+/** The same for programs. */
+export function deletionFields({ segment: { baseOffset, sizeInBytes }, cause }: Deletion) {
+  return { event: 'segment-deleted', baseOffset, sizeInBytes, cause }
+}
+
 export function futureText(segment: RetentionSegment): string {
   return `${segmentText(segment)} contains future timestamp(s), making it ineligible to be deleted`
 }

@@ -16,7 +16,7 @@ import {
   type RetentionPlan,
   type RetentionSegment,
 } from './retention-plan.js'
-import { deletionText, futureText, segmentText } from './retention-text.js'
+import { deletionFields, deletionText, futureText, segmentText } from './retention-text.js'
 import { roll } from './roll.js'
 
 /** What one check did. */
@@ -41,8 +41,8 @@ export function runRetention(core: LogCore, records: RetentionRecords): Promise<
 
 async function check(core: LogCore, records: RetentionRecords): Promise<RetentionResult> {
   core.assertWritable()
-  if (!core.mayDelete) return { deletions: [], logStartOffset: core.state.logStartOffset }
-  const plan = planRetention(retentionFacts(core.state), core.config, core.env.clock.nowMs())
+  const plan = planFor(core, retentionFacts(core.state), core.env.clock.nowMs())
+  if (plan === undefined) return { deletions: [], logStartOffset: core.state.logStartOffset }
   for (const segment of plan.fromFuture) core.warn({ baseOffset: segment.baseOffset }, futureText(segment))
   const { deletions, logStartOffset } = plan
   if (deletions.length > 0) {
@@ -51,6 +51,11 @@ async function check(core: LogCore, records: RetentionRecords): Promise<Retentio
     await records.saveEpochs()
   }
   return { deletions, logStartOffset }
+}
+
+/** What a check at `nowMs` does; undefined where nothing may be deleted. */
+export function planFor(core: LogCore, facts: RetentionFacts, nowMs: number): RetentionPlan | undefined {
+  return core.mayDelete ? planRetention(facts, core.config, nowMs) : undefined
 }
 
 /** The synchronous part: from here on the segments are not the log's any more. */
@@ -66,8 +71,7 @@ function takeOut(core: LogCore, plan: RetentionPlan): readonly Segment[] {
   if (logStartOffset > before) {
     core.info({ logStartOffset }, `Incremented log start offset to ${logStartOffset} due to segment deletion`)
   }
-  for (const deletion of deletions)
-    core.info({ baseOffset: deletion.segment.baseOffset }, deletionText(deletion))
+  for (const deletion of deletions) core.info(deletionFields(deletion), deletionText(deletion))
   announce('retention', () => ({ log: core.env.name, logStartOffset, deletions }))
   return gone
 }
@@ -94,7 +98,8 @@ function retentionSegment(segment: Segment, nextOffset: bigint, isActive: boolea
     nextOffset,
     isActive,
     sizeInBytes,
-    modifiedMs,
+    // Whole ms, as Kafka has them.
+    modifiedMs: Math.floor(modifiedMs),
     // Looked up in the time index, and only where somebody asks.
     get largestTimestamp() {
       return segment.maxTimestamp().timestamp

@@ -10,6 +10,7 @@ import type { StoredSettings } from '../checkpoint/log-properties.js'
 import type { LogConfigInput } from '../config/log-config.js'
 import { ClosedError, type PartitionLogError } from '../errors.js'
 import { discardLog } from '../log/close.js'
+import type { LogHost } from '../log/log-host.js'
 import { PartitionLog } from '../log/partition-log.js'
 import { asLogError } from '../log/roll.js'
 import { buildLog, hostIn, type LogSurroundings } from './build-log.js'
@@ -25,6 +26,8 @@ export interface HostedDirectoryOptions {
   readonly around: LogSurroundings
   /** Settings of every log that does not have others. */
   readonly defaults: LogConfigInput
+  /** When a log with these settings is next checked for deletions; undefined while logs are still being opened. */
+  readonly retentionChecks: NonNullable<LogHost['retentionChecks']>
   /** Called once, when the directory itself has failed. */
   readonly onOffline: (error: PartitionLogError, directory: HostedDirectory) => void
 }
@@ -163,7 +166,10 @@ export class HostedDirectory {
       given,
       checkpoints: await directory.checkpointed(name),
       lanes: directory,
-      host: hostIn(directory, name, (clean) => this.#closed(name, log, clean)),
+      host: {
+        ...hostIn(directory, name, (clean) => this.#closed(name, log, clean)),
+        retentionChecks: this.#options.retentionChecks,
+      },
     })
     directory.used()
     this.logs.set(name, log)

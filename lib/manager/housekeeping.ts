@@ -14,6 +14,7 @@ import type { ManagerConfig } from '../config/manager-settings.js'
 import type { LogConfig } from '../config/settings.js'
 import type { PartitionLogError } from '../errors.js'
 import type { LogCore } from '../log/log-core.js'
+import type { CheckSchedule } from '../log/log-host.js'
 import { PartitionLog } from '../log/partition-log.js'
 import type { RetentionResult } from '../log/retention.js'
 import { asLogError } from '../log/roll.js'
@@ -63,6 +64,17 @@ export class Housekeeping {
     every('high-watermark-checkpoint', settings.replicaHighWatermarkCheckpointIntervalMs, () =>
       this.checkpoint('highWatermark'),
     )
+  }
+
+  /** When a log with these settings is next checked by `runRetention` in the background. */
+  retentionChecks(config: LogConfig): CheckSchedule {
+    if (!isRetentionsOwn(config)) return { kind: 'never', because: 'compacts' }
+    const intervalMs = this.#options.settings.retentionCheckIntervalMs
+    const { nextRunMs } = this.retention
+    // With an interval of 0 or less there is one check, and no other.
+    const isOver = intervalMs <= 0 && nextRunMs === undefined
+    if (isOver || intervalMs === Number.POSITIVE_INFINITY) return { kind: 'never', because: 'no interval' }
+    return { kind: 'scheduled', nextMs: nextRunMs ?? null, intervalMs }
   }
 
   /** One check of every log whose deletions are not the cleaner's to make; what was taken, by log name. */

@@ -5,8 +5,10 @@
 
 import { differingSettings, type LogConfigInput, resolveLogConfig } from '../config/log-config.js'
 import { ClosedError, ConfigError } from '../errors.js'
+import type { ExplainOptions } from '../log/explain.js'
 import type { PartitionLog } from '../log/partition-log.js'
 import type { RetentionResult } from '../log/retention.js'
+import { explainLogs, type ManagerExplanation } from './explain.js'
 import { byTopicAndPartition, type HostedDirectory } from './hosted-directory.js'
 import type { Housekeeping } from './housekeeping.js'
 import type { LogProblem } from './load-logs.js'
@@ -90,6 +92,12 @@ export class LogManager implements AsyncDisposable {
   async runRetention(): Promise<ReadonlyMap<string, RetentionResult>> {
     this.#assertOpen()
     return this.#housekeeping.runRetention()
+  }
+
+  /** Why nothing has rolled or been deleted yet in any log, and when it will; see `PartitionLog.explain`. */
+  explain(options: ExplainOptions = {}): ManagerExplanation {
+    this.#assertOpen()
+    return explainLogs(this.logs(), this.problems, options)
   }
 
   /** Writes the checkpoints of recovery points, log start offsets and high watermarks; durable on return. */

@@ -36,9 +36,11 @@ export async function openLogManagerOn(machine: Machine, options: LogManagerOpti
   const { logger = silentLogger, config: defaults = {}, signal } = options
   resolveLogConfig(defaults)
   signal?.throwIfAborted()
+  let housekeeping: Housekeeping | undefined
   const hosted: HostedDirectoryOptions = {
     around: surroundings(machine, options, logger),
     defaults,
+    retentionChecks: (config) => housekeeping?.retentionChecks(config),
     onOffline: (error, { path }) => options.onOffline?.(error, { logDir: path }),
   }
   const directories: HostedDirectory[] = []
@@ -56,7 +58,7 @@ export async function openLogManagerOn(machine: Machine, options: LogManagerOpti
     problems.push(...(await loadLogs(directories, { onProgress, signal, onForeign })))
     for (const { error } of problems) logger.error({ error }, error.message)
     const { clock } = machine
-    const housekeeping = new Housekeeping({ clock, logger, settings, directories })
+    housekeeping = new Housekeeping({ clock, logger, settings, directories })
     return new LogManager({ directories, problems, housekeeping })
   } catch (error) {
     await Promise.allSettled(directories.map((directory) => directory.close()))

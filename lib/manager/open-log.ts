@@ -12,7 +12,8 @@ import { silentLogger } from '../base/logger.js'
 import { resolveManagerConfig } from '../config/manager-config.js'
 import type { ManagerConfig } from '../config/manager-settings.js'
 import { PartitionLogError } from '../errors.js'
-import { type LogHost, PartitionLog, type ReadOnlyPartitionLog } from '../log/partition-log.js'
+import type { LogHost } from '../log/log-host.js'
+import { PartitionLog, type ReadOnlyPartitionLog } from '../log/partition-log.js'
 import { buildLog, hostIn, type LogSurroundings } from './build-log.js'
 import { hasSegments } from './has-segments.js'
 import { Housekeeping } from './housekeeping.js'
@@ -107,6 +108,7 @@ async function openWritable(target: Target): Promise<PartitionLog> {
       host: {
         ...hostIn(share.directory, name, (clean) => share.release(clean)),
         closing: async () => housekeeping?.close(),
+        retentionChecks: (settings) => housekeeping?.retentionChecks(settings),
       },
     })
     share.directory.used()

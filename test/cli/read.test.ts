@@ -190,9 +190,9 @@ target 4 -> index says (offset 3, position 0) -> no batch (the end of the log)
 describe('ls', () => {
   it('lists segments', async () => {
     expect(await text('ls', path)).toBe(
-      `base offset  next offset  size  index entries  time index entries            last timestamp
-          0            3   159              0                   1  1970-01-01T00:00:03.000Z
-          3            4    73              0                   1  1970-01-01T00:00:02.500Z  active
+      `base offset  next offset  size  index entries  time index entries            last timestamp  start offset
+          0            3   159              0                   1  1970-01-01T00:00:03.000Z             0
+          3            4    73              0                   1  1970-01-01T00:00:02.500Z             3  active
 `,
     )
     expect(jsonLines(await plog(['ls', path, '--json']))[1]).toMatchObject({ baseOffset: '3', active: true })
@@ -200,10 +200,18 @@ describe('ls', () => {
 
   it('lists the logs of a directory', async () => {
     const lines = (await text('ls', broker)).split('\n')
-    expect(lines[0]).toBe('log              segments    size  start offset  end offset')
-    expect(lines).toContain('deleted-0               1     408             7          15')
+    expect(lines[0]).toBe('log              segments    size  start offset  end offset  policy')
+    expect(lines).toContain('deleted-0               1     408             7          15  -')
     expect(jsonLines(await plog(['ls', '--json', directory]))).toEqual([
-      { name: 'orders-3', segments: 2, sizeInBytes: 232, logStartOffset: '0', logEndOffset: '4' },
+      {
+        name: 'orders-3',
+        kind: 'log',
+        segments: 2,
+        sizeInBytes: 232,
+        logStartOffset: '0',
+        logEndOffset: '4',
+        cleanupPolicy: ['delete'],
+      },
     ])
   })
 })

@@ -16,12 +16,31 @@ const backend = process.env.PARTITION_LOG_BACKEND
 export const plogBin = join(resolve(import.meta.dirname, '../..'), 'dist/cli/main.js')
 
 /** Runs `plog` in this process, `input` on its stdin. */
-export async function plog(
+export function plog(
   args: readonly string[],
   input: string | Buffer | readonly Buffer[] = '',
 ): Promise<CliResult> {
+  return beginPlog(args, input).result
+}
+
+/** The same for a command that goes on until `interrupt` is called, as a signal would. */
+export function beginPlog(args: readonly string[], input: string | Buffer | readonly Buffer[] = '') {
   const stdout = new Collector()
   const stderr = new Collector()
+  let interrupt: () => void = () => undefined
+  const result = run(args, input, stdout, stderr, (handler) => {
+    interrupt = handler
+  })
+  return { stdout, stderr, result, interrupt: () => interrupt() }
+}
+
+async function run(
+  args: readonly string[],
+  input: string | Buffer | readonly Buffer[],
+  stdout: Collector,
+  stderr: Collector,
+  onInterrupt: (handler: () => void) => void,
+): Promise<CliResult> {
   const chunks = typeof input === 'string' ? [Buffer.from(input)] : Buffer.isBuffer(input) ? [input] : input
   const exitCode = await runPlog(args, {
     stdin: Readable.from(
@@ -32,7 +51,10 @@ export async function plog(
     stdout,
     stderr,
     env: {},
-    onInterrupt: () => () => undefined,
+    onInterrupt(handler) {
+      onInterrupt(handler)
+      return () => undefined
+    },
   })
   return { exitCode, stdout: stdout.bytes, stderr: stderr.bytes.toString() }
 }
