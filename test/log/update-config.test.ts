@@ -221,7 +221,7 @@ describe('is refused, and changes nothing:', () => {
   test('a codec without a library', async () => {
     const core = {
       assertOpen: () => undefined,
-      holdClose: () => undefined,
+      during: (work: () => Promise<unknown>) => work(),
       config: DEFAULT_LOG_CONFIG,
       mayDelete: true,
       env: { loadCodec: () => Promise.reject(new UnsupportedError('ERR_UNSUPPORTED', 'no zstd')) },
