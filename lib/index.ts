@@ -51,13 +51,16 @@ export type { LogOffsets } from './log/log-state.js'
 export type { PartitionLog, ReadOnlyPartitionLog } from './log/partition-log.js'
 export type { RetentionResult } from './log/retention.js'
 export type { SegmentSummary } from './log/segment-summary.js'
+export type { ActivityStats, LatencyStats, LogStats } from './log/stats.js'
 export type { OffsetAndTimestamp } from './log/timestamps.js'
 export type { LogProblem } from './manager/load-logs.js'
 export type { LogManager } from './manager/log-manager.js'
 export type { LogManagerOptions, OfflinePlace, Progress } from './manager/manager-options.js'
+export type { DirectoryStats, ManagerStats } from './manager/manager-stats.js'
 export { openLog } from './manager/open-log.js'
 export { openLogManager } from './manager/open-log-manager.js'
 export type { OpenLogOptions } from './manager/open-options.js'
+export type { RoomStats } from './manager/room-limits.js'
 
 /** The backend that a log gets which names none: `native` or `portable`, and why it is that one. */
 export const backend = {

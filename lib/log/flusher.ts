@@ -69,7 +69,7 @@ export class Flusher {
     const core = this.#core
     core.assertUsable()
     const { state, directoryChanges } = core
-    const startedMs = core.env.clock.nowMs()
+    const startedMs = core.env.clock.elapsedMs()
     const { segments, endOffset } = unflushed(state, offset)
     for (let from = 0; from < segments.length; from += SEGMENTS_AT_ONCE) {
       // A truncation took segments away: what is left to flush has to be worked out anew.
@@ -81,12 +81,10 @@ export class Flusher {
       this.#flushedDirectoryChanges = directoryChanges
     }
     core.lastFlushMs = core.env.clock.nowMs()
+    const ms = core.env.clock.elapsedMs() - startedMs
+    core.counters.flushed(ms)
     this.#publish(state, endOffset)
-    announce('flush', () => ({
-      log: core.env.name,
-      durableOffset: endOffset,
-      ms: core.env.clock.nowMs() - startedMs,
-    }))
+    announce('flush', () => ({ log: core.env.name, durableOffset: endOffset, ms: Math.round(ms) }))
   }
 
   async #flushFiles(segments: readonly Segment[]): Promise<void> {

@@ -22,7 +22,10 @@ import type { SegmentOptions } from '../segment/segment.js'
 import type { NewSegmentOptions } from '../segment/segment-files.js'
 import { announce } from './events.js'
 import { LeaderEpochs } from './leader-epochs.js'
+import { type AppendRoom, LogSpace } from './log-space.js'
 import { checkedState, type LogState, type PendingDeletion } from './log-state.js'
+import { bytesOf } from './retention-plan.js'
+import { LogCounters } from './stats-counters.js'
 
 /** What a log is given from outside; it reaches the machine through nothing else. */
 export interface LogEnvironment {
@@ -41,6 +44,7 @@ export interface LogEnvironment {
   readonly limits: BatchLimits
   readonly loadCodec: (name: CodecName) => Promise<Codec>
   readonly openSegments: OpenSegments
+  readonly room: AppendRoom
   /** `manual`: the host moves the high watermark. */
   readonly highWatermark: 'auto' | 'manual'
   readonly readOnly: boolean
@@ -55,6 +59,8 @@ export type LogCondition = 'open' | 'offline' | 'closed'
 export class LogCore {
   readonly env: LogEnvironment
   readonly encoder = new BatchEncoder()
+  readonly counters = new LogCounters()
+  readonly space: LogSpace
   config: LogConfig
   epochs = new LeaderEpochs([])
   /** Raised with each file made or renamed; a flush of the directory covers those up to its start. */
@@ -82,6 +88,7 @@ export class LogCore {
     this.env = env
     this.config = config
     this.#state = checkedState(state)
+    this.space = new LogSpace(env.room, bytesOf(state.segments))
     this.endOfRecords = state.logEndOffset
     this.lastFlushMs = env.clock.nowMs()
   }
@@ -210,6 +217,7 @@ export class LogCore {
 
   close(): void {
     this.#condition = 'closed'
+    this.space.close()
     for (const cancel of this.#timers) cancel()
     this.#timers.clear()
     this.#wake()

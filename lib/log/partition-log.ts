@@ -19,24 +19,16 @@ import { type FetchOptions, type FetchResult, fetch, fetchSync } from './fetch.j
 import { Flusher } from './flusher.js'
 import { type Located, locate } from './locate.js'
 import type { LogCondition, LogCore } from './log-core.js'
+import type { LogHost } from './log-host.js'
 import { LogRead, type ReadOptions } from './log-read.js'
 import type { LogOffsets } from './log-state.js'
 import { offsetOutOfRange } from './read-plan.js'
 import { type RetentionResult, runRetention } from './retention.js'
 import { roll } from './roll.js'
 import { type SegmentSummary, summarize } from './segment-summary.js'
+import { type LogStats, statsOf } from './stats.js'
 import { type OffsetAndTimestamp, offsetForMaxTimestamp, offsetForTimestamp } from './timestamps.js'
 import { deleteRecordsBefore, truncateTo } from './truncate.js'
-
-/** What a log asks of the directory that holds it. */
-export interface LogHost {
-  /** Writes the log's offsets into the directory's checkpoints; durable on return. */
-  checkpoint(offsets: LogOffsets, firstBaseOffset: bigint): Promise<void>
-  /** The log is about to be closed: work on it from outside ends. */
-  closing?(): Promise<void>
-  /** The log is closed: all on disk (`clean`), or not. */
-  closed(clean: boolean): Promise<void>
-}
 
 export class PartitionLog implements AsyncDisposable {
   readonly #core: LogCore
@@ -91,6 +83,11 @@ export class PartitionLog implements AsyncDisposable {
     return summarize(this.#core.state)
   }
 
+  /** What the log has done since it was opened, and what it has now; numbers as they were in this moment. */
+  stats(): LogStats {
+    return statsOf(this.#core)
+  }
+
   /** Leader epochs and the offsets at which they began. */
   get leaderEpochs(): readonly { readonly epoch: number; readonly startOffset: bigint }[] {
     return this.#core.epochs.entries
@@ -104,8 +101,8 @@ export class PartitionLog implements AsyncDisposable {
    *
    * Refuses before anything is written: `ERR_INVALID_BATCH`,
    * `ERR_BATCH_TOO_LARGE`, `ERR_KEY_REQUIRED`, `ERR_TIMESTAMP_OUT_OF_BOUNDS`,
-   * `ERR_OFFSET_CONFLICT`, `ERR_CODEC_NOT_LOADED`, `ERR_CLOSED`, `ERR_READ_ONLY`. `ERR_DISK_FULL`: the write was
-   * taken back, the log stays usable. Any other `ERR_IO` takes the log offline.
+   * `ERR_OFFSET_CONFLICT`, `ERR_CODEC_NOT_LOADED`, `ERR_NO_ROOM`, `ERR_CLOSED`, `ERR_READ_ONLY`. `ERR_DISK_FULL`: the
+   * write was taken back, the log stays usable. Any other `ERR_IO` takes the log offline.
    */
   append(records: readonly RecordInput[], options: AppendOptions = {}): AppendResult {
     return this.#appended(appendRecords(this.#core, records, options))

@@ -42,7 +42,9 @@ export function runRetention(core: LogCore, records: RetentionRecords): Promise<
 async function check(core: LogCore, records: RetentionRecords): Promise<RetentionResult> {
   core.assertWritable()
   if (!core.env.mayDelete) return { deletions: [], logStartOffset: core.state.logStartOffset }
-  const plan = planRetention(retentionFacts(core.state), core.config, core.env.clock.nowMs())
+  const nowMs = core.env.clock.nowMs()
+  core.counters.lastRetentionCheckMs = nowMs
+  const plan = planRetention(retentionFacts(core.state), core.config, nowMs)
   for (const segment of plan.fromFuture) core.warn({ baseOffset: segment.baseOffset }, futureText(segment))
   const { deletions, logStartOffset } = plan
   if (deletions.length > 0) {

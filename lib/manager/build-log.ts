@@ -12,7 +12,9 @@ import { DEFAULT_BATCH_LIMITS } from '../format/batch.js'
 import { readLeaderEpochs } from '../log/epoch-file.js'
 import { type CheckpointedOffsets, loadLog } from '../log/load.js'
 import { LogCore, type LogEnvironment } from '../log/log-core.js'
-import { type LogHost, PartitionLog } from '../log/partition-log.js'
+import type { LogHost } from '../log/log-host.js'
+import type { AppendRoom } from '../log/log-space.js'
+import { PartitionLog } from '../log/partition-log.js'
 import type { Lanes } from './lanes.js'
 import type { LogDirectory } from './log-directory.js'
 import { type Machine, openSegmentsOf } from './machine.js'
@@ -39,6 +41,7 @@ export interface LogToBuild {
   readonly mayDelete: boolean
   readonly checkpoints: CheckpointedOffsets
   readonly lanes: Lanes
+  readonly room: AppendRoom
   readonly host: LogHost
 }
 
@@ -57,7 +60,7 @@ export async function buildLog(around: LogSurroundings, log: LogToBuild): Promis
 
 function environment(
   { machine, backend, logger, highWatermark, readOnly, maxDecompressedBytes }: LogSurroundings,
-  { name, directory, mayDelete, lanes }: LogToBuild,
+  { name, directory, mayDelete, lanes, room }: LogToBuild,
   onOffline: LogEnvironment['onOffline'],
 ): LogEnvironment {
   return {
@@ -73,6 +76,7 @@ function environment(
     limits: { maxDecompressedBytes: maxDecompressedBytes ?? DEFAULT_BATCH_LIMITS.maxDecompressedBytes },
     loadCodec,
     openSegments: openSegmentsOf(machine),
+    room,
     highWatermark,
     readOnly,
     mayDelete,

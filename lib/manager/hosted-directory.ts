@@ -11,6 +11,7 @@ import { ClosedError, type PartitionLogError } from '../errors.js'
 import { discardLog } from '../log/close.js'
 import { PartitionLog } from '../log/partition-log.js'
 import { asLogError } from '../log/roll.js'
+import { LogCounters } from '../log/stats-counters.js'
 import { buildLog, hostIn, type LogSurroundings } from './build-log.js'
 import { classify, type DirectoryListing } from './directory-listing.js'
 import { hasSegments } from './has-segments.js'
@@ -18,12 +19,15 @@ import type { LogDirectory } from './log-directory.js'
 import { createLogFiles, type LogSettings, settingsOf } from './log-files.js'
 import { deletedName, parsePartitionName, type TopicPartition } from './partition-name.js'
 import { Removals } from './removals.js'
+import { Room } from './room.js'
+import type { RoomLimits } from './room-limits.js'
 import { type DirectoryShare, takeDirectory } from './shared-directories.js'
 
 export interface HostedDirectoryOptions {
   readonly around: LogSurroundings
   /** Settings of every log that does not have others. */
   readonly defaults: LogConfigInput
+  readonly limits: RoomLimits
   /** Called once, when the directory itself has failed. */
   readonly onOffline: (error: PartitionLogError, directory: HostedDirectory) => void
 }
@@ -32,14 +36,20 @@ export class HostedDirectory {
   readonly path: string
   /** Open logs by name. */
   readonly logs = new Map<string, PartitionLog>()
+  readonly room: Room
+  /** What logs did here that are open no more. */
+  readonly past = new LogCounters()
+  /** Bytes of records of deleted logs whose files are not removed yet. */
+  deletedLogsBytes = 0
   readonly #share: DirectoryShare
   readonly #options: HostedDirectoryOptions
   readonly #removals: Removals
   #isClean = true
   #offlineCause: PartitionLogError | undefined
 
-  private constructor(path: string, share: DirectoryShare, options: HostedDirectoryOptions) {
+  private constructor(path: string, share: DirectoryShare, room: Room, options: HostedDirectoryOptions) {
     this.path = path
+    this.room = room
     this.#share = share
     this.#options = options
     this.#removals = new Removals(options.around.machine, options.around.logger)
@@ -47,8 +57,18 @@ export class HostedDirectory {
 
   /** Takes the directory's lock and its marker; `ERR_LOCKED`, `ERR_UNCLEAN`, `ERR_IO`. Opens no log. */
   static async open(path: string, options: HostedDirectoryOptions): Promise<HostedDirectory> {
-    const { backend, machine } = options.around
-    return new HostedDirectory(path, await takeDirectory(path, backend, machine.files), options)
+    const { limits, around } = options
+    const { backend, logger, machine } = around
+    const { clock, files } = machine
+    const share = await takeDirectory(path, backend, files)
+    try {
+      const { usage } = share.directory
+      const room = await Room.open({ path, usage, limits, files, clock, logger })
+      return new HostedDirectory(path, share, room, options)
+    } catch (error) {
+      await share.release(true)
+      throw error
+    }
   }
 
   get directory(): LogDirectory {
@@ -84,6 +104,8 @@ export class HostedDirectory {
     this.assertOnline()
     const path = join(this.path, name)
     if (await hasSegments(this.directory.files, path)) return this.load(name)
+    // A log that is not there has no offsets: lines of one that was deleted on a full disk must not be its own.
+    if (!(await this.directory.files.exists(path))) await this.directory.forget(name)
     const given = { ...this.#options.defaults, ...input }
     const config = await createLogFiles(this.directory, path, this.#options.around.machine, given)
     const log = await this.#build(name, { config, mayDelete: true })
@@ -100,14 +122,14 @@ export class HostedDirectory {
     const log = this.logs.get(name)
     if (log === undefined) return
     this.logs.delete(name)
-    await discardLog(PartitionLog.coreOf(log))
+    const removed = await this.#discard(log)
     const unique = this.#options.around.machine.entropy.bytes(16).toString('hex')
     const from = join(this.path, name)
     const to = join(this.path, deletedName(topicPartition, unique))
     try {
       await this.directory.files.rename(from, to)
       await this.directory.flushLane.flushPath(this.path)
-      await this.directory.forget(name)
+      await this.#forget(name)
     } catch (error) {
       this.goOffline(asLogError(error))
       throw error
@@ -116,7 +138,7 @@ export class HostedDirectory {
       { log: name },
       `Log for partition ${name} is renamed to ${to} and is scheduled for deletion`,
     )
-    this.#removals.after(log.config.fileDeleteDelayMs, to)
+    this.#removals.after(log.config.fileDeleteDelayMs, to, removed)
   }
 
   /** All that is here is offline from now on; told once. */
@@ -147,6 +169,7 @@ export class HostedDirectory {
   async close(): Promise<void> {
     const results = await Promise.allSettled([...this.logs.values()].map((log) => log.close()))
     await this.#removals.close()
+    this.room.close()
     const failed = results.find((result) => result.status === 'rejected')
     await this.#share.release(this.#isClean && failed === undefined)
     if (failed !== undefined) throw failed.reason
@@ -161,6 +184,7 @@ export class HostedDirectory {
       mayDelete,
       checkpoints: await directory.checkpointed(name),
       lanes: directory,
+      room: this.room,
       host: hostIn(directory, name, (clean) => this.#closed(name, log, clean)),
     })
     directory.used()
@@ -168,10 +192,39 @@ export class HostedDirectory {
     return log
   }
 
+  /** Lets go of a log that is being deleted; its records count until what this gives is called. */
+  async #discard(log: PartitionLog): Promise<() => void> {
+    const core = PartitionLog.coreOf(log)
+    const { sizeInBytes } = core.space
+    this.room.found(sizeInBytes)
+    this.deletedLogsBytes += sizeInBytes
+    await discardLog(core)
+    this.past.add(core.counters)
+    return () => {
+      this.deletedLogsBytes -= sizeInBytes
+      this.room.gaveBack(sizeInBytes)
+    }
+  }
+
+  /** On a full disk the lines stay: who makes a log of that name takes them out. */
+  async #forget(name: string): Promise<void> {
+    try {
+      await this.directory.forget(name)
+    } catch (error) {
+      const { code, message } = asLogError(error)
+      if (code !== 'ERR_DISK_FULL') throw error
+      this.#options.around.logger.warn(
+        { log: name, error },
+        `${name} stays in the checkpoints for now: ${message}`,
+      )
+    }
+  }
+
   async #closed(name: string, log: PartitionLog, clean: boolean): Promise<void> {
     // One that was deleted is closed once more by whoever held it.
     if (this.logs.get(name) !== log) return
     this.logs.delete(name)
+    this.past.add(PartitionLog.coreOf(log).counters)
     if (!clean) this.#isClean = false
   }
 }

@@ -10,6 +10,7 @@ import type { RetentionResult } from '../log/retention.js'
 import { byTopicAndPartition, type HostedDirectory } from './hosted-directory.js'
 import type { Housekeeping } from './housekeeping.js'
 import type { LogProblem } from './load-logs.js'
+import { type ManagerStats, managerStats } from './manager-stats.js'
 import { checkTopicPartition, partitionName, type TopicPartition } from './partition-name.js'
 
 /** @internal What `openLogManager` has put together. */
@@ -84,6 +85,11 @@ export class LogManager implements AsyncDisposable {
     const holder = this.#holderOf(name)
     await holder?.delete(checked, name)
     return holder !== undefined
+  }
+
+  /** What all logs have done since the manager was opened, and what is there now. */
+  stats(): ManagerStats {
+    return managerStats(this.#directories, this.problems)
   }
 
   /** One retention check of every log whose policy has no `compact`, now. What was taken, by log name. */

@@ -39,6 +39,7 @@ export async function openLogManagerOn(machine: Machine, options: LogManagerOpti
   const hosted: HostedDirectoryOptions = {
     around: surroundings(machine, options, logger),
     defaults,
+    limits: settings,
     onOffline: (error, { path }) => options.onOffline?.(error, { logDir: path }),
   }
   const directories: HostedDirectory[] = []

@@ -11,7 +11,9 @@ import { loadBackend } from '../backend/load.js'
 import { silentLogger } from '../base/logger.js'
 import { type ManagerConfig, resolveManagerConfig } from '../config/manager-settings.js'
 import { PartitionLogError } from '../errors.js'
-import { type LogHost, PartitionLog, type ReadOnlyPartitionLog } from '../log/partition-log.js'
+import type { LogHost } from '../log/log-host.js'
+import { UNLIMITED_ROOM } from '../log/log-space.js'
+import { PartitionLog, type ReadOnlyPartitionLog } from '../log/partition-log.js'
 import { buildLog, hostIn, type LogSurroundings } from './build-log.js'
 import { hasSegments } from './has-segments.js'
 import { Housekeeping } from './housekeeping.js'
@@ -21,6 +23,7 @@ import { createLogFiles, readSettings } from './log-files.js'
 import { MACHINE, type Machine } from './machine.js'
 import { checkOpenOptions, type OpenLogOptions } from './open-options.js'
 import { parsePartitionName } from './partition-name.js'
+import { Room } from './room.js'
 import { type DirectoryShare, shareDirectory } from './shared-directories.js'
 
 /** Name of a standalone log in its own checkpoints. */
@@ -96,6 +99,7 @@ async function openWritable(target: Target): Promise<PartitionLog> {
       ? await readSettings(files, directory, options.config)
       : await createLogFiles(share.directory, directory, machine, options.config)
     const checkpoints = await share.directory.checkpointed(name)
+    const room = await roomIn(target, share, settings)
     const log = await buildLog(surroundings(target), {
       name,
       directory,
@@ -103,8 +107,12 @@ async function openWritable(target: Target): Promise<PartitionLog> {
       mayDelete: true,
       checkpoints,
       lanes: share.directory,
+      room,
       host: {
-        ...hostIn(share.directory, name, (clean) => share.release(clean)),
+        ...hostIn(share.directory, name, (clean) => {
+          room.close()
+          return share.release(clean)
+        }),
         closing: async () => housekeeping?.close(),
       },
     })
@@ -127,7 +135,8 @@ async function openReadOnly(target: Target): Promise<PartitionLog> {
     const config = await readSettings(files, directory, options.config)
     const checkpoints = await readCheckpoints(files, aboveOf(target), name)
     const host: LogHost = { checkpoint: () => Promise.resolve(), closed: () => closeLanes(lanes) }
-    const log = { name, directory, config, mayDelete: false, checkpoints, lanes, host }
+    const room = UNLIMITED_ROOM
+    const log = { name, directory, config, mayDelete: false, checkpoints, lanes, room, host }
     return await buildLog(surroundings(target), log)
   } catch (error) {
     await closeLanes(lanes)
@@ -151,6 +160,13 @@ function keep(
   }
   const logger = options.logger ?? silentLogger
   return new Housekeeping({ clock: machine.clock, logger, settings, directories: [kept] })
+}
+
+function roomIn(target: Target, { directory }: DirectoryShare, limits: ManagerConfig): Promise<Room> {
+  const { machine, options } = target
+  const { clock, files } = machine
+  const { path, usage } = directory
+  return Room.open({ path, usage, limits, files, clock, logger: options.logger ?? silentLogger })
 }
 
 function surroundings({ machine, backend, options }: Target): LogSurroundings {
