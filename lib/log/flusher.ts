@@ -8,8 +8,9 @@
 
 import type { PartitionLogError } from '../errors.js'
 import type { Segment } from '../segment/segment.js'
+import { closed } from './condition-errors.js'
 import { announce } from './events.js'
-import { closed, type LogCore } from './log-core.js'
+import type { LogCore } from './log-core.js'
 import { type LogState, maxOffset, minOffset } from './log-state.js'
 import { asLogError } from './roll.js'
 

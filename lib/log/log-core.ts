@@ -13,13 +13,14 @@ import type { Entropy } from '../base/entropy.js'
 import type { Logger } from '../base/logger.js'
 import { segmentBytesOf } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
-import { ClosedError, PartitionLogError } from '../errors.js'
+import { PartitionLogError } from '../errors.js'
 import type { BatchLimits } from '../format/batch.js'
 import { BatchEncoder } from '../format/batch-encoder.js'
 import type { Codec, CodecName } from '../format/compression.js'
 import type { OpenSegments } from '../segment/open-segments.js'
 import type { SegmentOptions } from '../segment/segment.js'
 import type { NewSegmentOptions } from '../segment/segment-files.js'
+import { closed, offline } from './condition-errors.js'
 import { announce } from './events.js'
 import { LeaderEpochs } from './leader-epochs.js'
 import { type AppendRoom, LogSpace } from './log-space.js'
@@ -279,18 +280,4 @@ export function segmentOptions(env: LogEnvironment, config: LogConfig, baseOffse
     createdMs: env.clock.nowMs(),
     rollJitterMs: limit === 0 ? 0 : env.entropy.below(Math.min(limit, 2 ** 48 - 1)),
   }
-}
-
-export function closed(name: string): ClosedError {
-  return new ClosedError('ERR_CLOSED', `${name} is closed; open it again to use it`)
-}
-
-function offline(name: string, cause: PartitionLogError | undefined): ClosedError {
-  const why = cause === undefined ? '' : `: ${cause.message}`
-  return new ClosedError(
-    'ERR_OFFLINE',
-    `${name} is offline after a failed write${why}; close it, see to the disk, and open it again`,
-    {},
-    cause,
-  )
 }

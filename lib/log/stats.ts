@@ -63,7 +63,7 @@ export function statsOf(core: LogCore): LogStats {
     numLogSegments: segments.length,
     openSegments: segments.filter(({ isOpen }) => isOpen).length,
     sizeInBytes,
-    bytesPendingDeletion: bytesOf([...core.pendingDeletions]),
+    bytesPendingDeletion: Math.max(0, core.space.sizeInBytes - sizeInBytes),
     retentionSizeInPercent: percentOf(sizeInBytes, core.config.retentionBytes),
   }
 }

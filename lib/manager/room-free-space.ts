@@ -5,8 +5,8 @@
  * written since the measurement began is taken off it, so that the limit holds
  * whether the measurement has seen that or not.
  *
- * While appends are refused it is measured every second, which keeps no
- * process alive. A measurement that fails is told once and changes nothing:
+ * From a refusal on until there is room for what was refused, it is measured
+ * every second, which keeps no process alive. A measurement that fails is told once and changes nothing:
  * the last one, less what was written since, counts until one succeeds.
  */
 
@@ -34,8 +34,8 @@ export class FreeSpace {
   #isMeasuring = false
   /** Space was given back while it was being measured. */
   #isOutdated = false
-  /** An append was refused, and no room was found since. */
-  #isRefusing = false
+  /** What the append that was refused last asked for, until there is room for it. */
+  #refusedBytes: number | undefined
   #failure: PartitionLogError | undefined
   #cancelTimer: (() => void) | undefined
   #isClosed = false
@@ -60,7 +60,9 @@ export class FreeSpace {
 
   /** Files were removed: appends that are refused may have room now. */
   mayHaveGrown(): void {
-    if (this.#isRefusing) this.#measureAnew()
+    if (this.#refusedBytes === undefined) return
+    if (this.#isMeasuring) this.#isOutdated = true
+    else void this.#measure()
   }
 
   stats(): Pick<RoomStats, 'freeBytes' | 'minFreeBytes'> {
@@ -79,14 +81,9 @@ export class FreeSpace {
     const isOld = Math.abs(nowMs - this.#askedMs) >= REFUSED_EVERY_MS
     if (!isRefused || isOld) void this.#measure()
     if (!isRefused) return
-    this.#isRefusing = true
+    this.#refusedBytes = bytes
     this.#measureLater()
     throw this.#noRoom(bytes, nowMs)
-  }
-
-  #measureAnew(): void {
-    if (this.#isMeasuring) this.#isOutdated = true
-    else void this.#measure()
   }
 
   /** Never throws. One at a time. */
@@ -105,13 +102,20 @@ export class FreeSpace {
       this.#failed(asLogError(error))
     }
     this.#isMeasuring = false
+    this.#measured(writtenBytes)
+  }
+
+  /** Says when the next measurement is due; `writtenBytes`: when this one began. */
+  #measured(writtenBytes: number): void {
     const next = this.#failure === undefined ? writtenBytes + EVERY_BYTES : POSITIVE_INFINITY
     this.#rest(Math.min(this.#ceiling, next), this.#askedMs, this.#askedMs + EVERY_MS)
-    if (usage.writtenBytes < this.#ceiling) this.#isRefusing = false
+    const refused = this.#refusedBytes
+    if (refused !== undefined && this.#options.usage.writtenBytes + refused <= this.#ceiling)
+      this.#refusedBytes = undefined
     if (this.#isOutdated) {
       this.#isOutdated = false
       void this.#measure()
-    } else if (this.#isRefusing) this.#measureLater()
+    } else if (this.#refusedBytes !== undefined) this.#measureLater()
   }
 
   /** Appends need not look until one of these is passed. */
