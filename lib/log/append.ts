@@ -179,8 +179,7 @@ export function writeBatches(core: LogCore, groups: readonly BatchesToAppend[]):
   } finally {
     for (const tell of announcements) tell()
   }
-  const count = groups.length === 1 ? first.count : groups.reduce((sum, group) => sum + group.count, 0)
-  core.counters.appended(count, length, core.env.clock.nowMs() - startedMs)
+  core.counters.appended(core.env.clock.nowMs() - startedMs)
   const last = groups[groups.length - 1] as BatchesToAppend
   return { baseOffset: first.firstOffset, lastOffset: lastOffsetOf(last) }
 }
@@ -208,6 +207,7 @@ function writeGroup(
     throw failedWrite(core, error)
   }
   core.space.took(length)
+  core.counters.wrote(batches.count, length)
   core.epochs = batches.epochs.reduce(noteEpoch, core.epochs)
   publishEnd(core, lastOffset + 1n)
   announcements.push(() =>

@@ -35,11 +35,15 @@ export class LogCounters {
   /** How long flushes took, in microseconds. */
   readonly flushTimes = new Histogram()
 
-  /** `tookMs`: rolls and writes together. */
-  appended(messages: number, bytes: number, tookMs: number): void {
-    this.appends++
+  /** Batches are in the log. */
+  wrote(messages: number, bytes: number): void {
     this.messagesIn += messages
     this.bytesIn += bytes
+  }
+
+  /** An append is done; `tookMs`: its rolls and writes together. */
+  appended(tookMs: number): void {
+    this.appends++
     if (tookMs > STALL_MS) this.#stalled(tookMs)
   }
 
