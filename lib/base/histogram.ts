@@ -1,8 +1,8 @@
 /**
  * Counts whole numbers in buckets that grow with the number, so that a
  * percentile costs no list of samples: at most an eighth too high, in less
- * than a kilobyte. Node's own histogram takes some hundred kilobytes, too much
- * for each of many logs.
+ * than a kilobyte. Node's own histogram takes ten to eighty, too much for each
+ * of many logs.
  */
 
 /** Each power of two is divided into 2^3 buckets. */

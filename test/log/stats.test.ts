@@ -172,6 +172,11 @@ describe('log.stats()', () => {
     expect(await codeOf(() => appender.send(big))).toBe('ERR_BATCH_TOO_LARGE')
     expect(log.stats().refusedAppends).toMatchObject({ ERR_BATCH_TOO_LARGE: 2 })
     expect(log.stats()).toMatchObject({ appends: 0, messagesIn: 0, bytesIn: 0 })
+    // A leader's batch that is encoded anew, and refused when that is done.
+    log.append([RECORD], { leaderEpoch: 5 })
+    const outdated = () => log.appendBatches(encodeBatch([RECORD]), { origin: 'leader', leaderEpoch: 4 })
+    expect(errorFrom(outdated).code).toBe('ERR_OUT_OF_RANGE')
+    expect(log.stats().refusedAppends).toMatchObject({ ERR_OUT_OF_RANGE: 1 })
   })
 
   test('measures flushes, on a clock that nobody sets', async () => {

@@ -218,6 +218,18 @@ describe('minFreeBytes', () => {
     expect(append(90)).toBe(true)
   })
 
+  test('keeps no process alive', async () => {
+    const { append, clock } = await testRoom(400, 400)
+    const asked: unknown[] = []
+    const after = clock.after.bind(clock)
+    clock.after = (delayMs: number, run: () => void, keepsProcess = false) => {
+      asked.push([delayMs, keepsProcess])
+      return after(delayMs, run)
+    }
+    expect(append(1)).toBe(false)
+    expect(asked).toEqual([[1_000, false]])
+  })
+
   test('is not measured any more once closed', async () => {
     const { append, volume, clock, room } = await testRoom(400, 400)
     append(1)
