@@ -45,6 +45,7 @@ export class HostedDirectory {
   readonly #options: HostedDirectoryOptions
   readonly #removals: Removals
   #isClean = true
+  #isClosed = false
   #offlineCause: PartitionLogError | undefined
 
   private constructor(path: string, share: DirectoryShare, room: Room, options: HostedDirectoryOptions) {
@@ -154,7 +155,13 @@ export class HostedDirectory {
     this.#options.onOffline(cause, this)
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Neither offline nor closed. */
   assertOnline(): void {
+    if (this.#isClosed) throw new ClosedError('ERR_CLOSED', `${this.path} is closed`, { path: this.path })
     if (this.#offlineCause === undefined) return
     const { message } = this.#offlineCause
     throw new ClosedError(
@@ -165,12 +172,19 @@ export class HostedDirectory {
     )
   }
 
-  /** Closes every log, then the directory: clean only if all of it is. Throws the first failure, when all was tried. */
-  async close(): Promise<void> {
+  /**
+   * Closes every log, then the directory: clean only if all of it is. Throws
+   * the first failure, when all was tried. Where the disk is too full to close
+   * a log, that log and the directory stay open, for another try; with
+   * `forGood` they do not, and are not clean.
+   */
+  async close(forGood = false): Promise<void> {
     const results = await Promise.allSettled([...this.logs.values()].map((log) => log.close()))
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed !== undefined && this.logs.size > 0 && !forGood) throw failed.reason
+    this.#isClosed = true
     await this.#removals.close()
     this.room.close()
-    const failed = results.find((result) => result.status === 'rejected')
     await this.#share.release(this.#isClean && failed === undefined)
     if (failed !== undefined) throw failed.reason
   }

@@ -110,6 +110,8 @@ export class LogManager implements AsyncDisposable {
    * Ends the background work, closes every log, and leaves the marker of a
    * clean shutdown in each directory all of whose logs were open and could be
    * closed. Idempotent. Throws the first failure once everything was tried.
+   * `ERR_DISK_FULL` leaves the logs that could not be closed open, and without
+   * background work: free space (`runRetention` may) and close again.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close()
@@ -123,9 +125,12 @@ export class LogManager implements AsyncDisposable {
   async #close(): Promise<void> {
     await this.#housekeeping.close()
     await Promise.allSettled(this.#creating.values())
-    const results = await Promise.allSettled(this.#directories.map((directory) => directory.close()))
+    const open = () => this.#directories.filter(({ isClosed }) => !isClosed)
+    const results = await Promise.allSettled(open().map((directory) => directory.close()))
     const failed = results.find((result) => result.status === 'rejected')
-    if (failed !== undefined) throw failed.reason
+    if (failed === undefined) return
+    if (open().length > 0) this.#closing = undefined
+    throw failed.reason
   }
 
   async #create(name: string, config: LogConfigInput): Promise<PartitionLog> {

@@ -60,7 +60,7 @@ export async function openLogManagerOn(machine: Machine, options: LogManagerOpti
     const housekeeping = new Housekeeping({ clock, logger, settings, directories })
     return new LogManager({ directories, problems, housekeeping })
   } catch (error) {
-    await Promise.allSettled(directories.map((directory) => directory.close()))
+    await Promise.allSettled(directories.map((directory) => directory.close(true)))
     throw error
   }
 }

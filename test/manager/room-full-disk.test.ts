@@ -185,6 +185,25 @@ describe.skipIf(probe === undefined)('a manager on a disk that is full', () => {
     await expectCleanEnd(manager, path, start, full + 1)
   })
 
+  test('a close that finds no space is refused, and clean when there is some', async () => {
+    const { manager, log, fill, free, path, offline } = await onSmallDisk()
+    const other = await manager.createLog(clicks)
+    for (let n = 0; n < 3; n++) append(log)
+    await log.flush()
+    append(log)
+    append(other)
+    fill()
+    for (let n = 0; n < 2; n++) expect(await codeOf(() => manager.close())).toBe('ERR_DISK_FULL')
+    expect(existsSync(join(path, MARKER))).toBe(false)
+    expect(manager.logs().length).toBeGreaterThan(0)
+    await expectRecords(manager.getLog(clicks) as PartitionLog, 0, 1)
+    free()
+    append(manager.getLog(clicks) as PartitionLog)
+    await expectCleanEnd(manager, path, 0, 4)
+    await expectRecords(managers.at(-1)?.getLog(clicks) as PartitionLog, 0, 2)
+    expect(offline).toEqual([])
+  })
+
   test('a log is deleted, and one of its name begins at 0 later', async () => {
     const { manager, machine, log, fill, path, offline } = await onSmallDisk()
     const other = await manager.createLog(clicks)
