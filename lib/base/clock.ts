@@ -6,6 +6,8 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   nowMs(): number
+  /** Milliseconds, with fractions, of a clock that nobody sets: for how long things take. */
+  elapsedMs(): number
   /** Calls `run` once after `delayMs`; keeps the process alive only if asked to. Returns what cancels it. */
   after(delayMs: number, run: () => void, keepsProcess?: boolean): () => void
   /** Calls `run` once this turn of the event loop has ended. */
@@ -16,6 +18,7 @@ const LONGEST_TIMEOUT_MS = 2_147_483_647
 
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
+  elapsedMs: () => performance.now(),
   after(delayMs, run, keepsProcess = false) {
     // Node runs a longer timeout at once.
     let left = delayMs

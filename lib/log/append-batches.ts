@@ -15,14 +15,14 @@ import type { BatchFacts } from '../segment/index-plan.js'
 import {
   type Appended,
   type AppendOptions,
-  appendEncoded,
   type BatchesToAppend,
-  compressionOf,
   type EpochChange,
   leaderEpochOf,
   writeBatches,
+  writeEncoded,
 } from './append.js'
 import { checkProducerBatch, checkSize } from './append-check.js'
+import { compressionOf } from './append-codec.js'
 import type { LogCore } from './log-core.js'
 import { maxOffset } from './log-state.js'
 
@@ -51,12 +51,16 @@ export function appendBatches(
   bytes: Uint8Array,
   options: AppendBatchesOptions,
 ): AppendedBatches | null {
-  core.assertWritable()
-  if (!(bytes instanceof Uint8Array)) throw wrongType('bytes', 'a Uint8Array', bytes)
-  if (options?.leaderEpoch !== undefined) toInteger('leaderEpoch', options.leaderEpoch, 0, INT32_MAX)
-  if (options?.origin === 'leader') return appendAsLeader(core, bytes, options)
-  if (options?.origin === 'follower') return appendAsFollower(core, bytes, options)
-  throw wrongType('options.origin', "'leader' or 'follower'", options?.origin)
+  try {
+    core.assertWritable()
+    if (!(bytes instanceof Uint8Array)) throw wrongType('bytes', 'a Uint8Array', bytes)
+    if (options?.leaderEpoch !== undefined) toInteger('leaderEpoch', options.leaderEpoch, 0, INT32_MAX)
+    if (options?.origin === 'leader') return appendAsLeader(core, bytes, options)
+    if (options?.origin === 'follower') return appendAsFollower(core, bytes, options)
+    throw wrongType('options.origin', "'leader' or 'follower'", options?.origin)
+  } catch (error) {
+    throw core.counters.refused(error)
+  }
 }
 
 function appendAsLeader(
@@ -98,7 +102,7 @@ function mustRecompress(core: LogCore, batch: Batch): boolean {
 function recompressed(core: LogCore, batch: Batch, options: AppendBatchesOptions, nowMs: number): Appended {
   const records: RecordInput[] = [...batch.records()]
   const encoded = core.encoder.encodeRecords(records, nowMs)
-  return appendEncoded(core, encoded, appendOptions(batch, options), nowMs)
+  return writeEncoded(core, encoded, appendOptions(batch, options), nowMs)
 }
 
 function appendOptions(batch: Batch, { leaderEpoch }: AppendBatchesOptions): AppendOptions {
@@ -138,6 +142,7 @@ function assigned(
       maxTimestamp: batchMaxTimestamp,
       epochs: [{ epoch, startOffset: firstOffset }],
       seal: true,
+      count: batch.count,
     },
   ])
 }
@@ -175,6 +180,7 @@ function groupToAppend(group: readonly Batch[], bytes: Uint8Array): BatchesToApp
     maxTimestamp: group.map(({ maxTimestamp }) => maxTimestamp).reduce(maxOffset, layout.NO_TIMESTAMP),
     epochs: group.map(epochOf),
     seal: false,
+    count: group.reduce((sum, batch) => sum + countOf(batch), 0),
   }
 }
 
@@ -245,6 +251,11 @@ function checkOrder(batches: readonly Batch[]): void {
 
 function factsOf({ sizeInBytes, lastOffset, maxTimestamp }: Batch): BatchFacts {
   return { sizeInBytes, lastOffset, maxTimestamp }
+}
+
+/** A compressed batch of an old format would have to be opened to know. */
+function countOf(batch: Batch): number {
+  return batch.magic === 2 ? batch.count : 1
 }
 
 function epochOf({ magic, partitionLeaderEpoch, baseOffset }: Batch): EpochChange {

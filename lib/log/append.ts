@@ -22,13 +22,14 @@ import { RECORDS_AT } from '../format/layout.js'
 import { type ProducerInput, producerFields } from '../format/producer-input.js'
 import type { RecordInput } from '../format/record.js'
 import type { BatchFacts } from '../segment/index-plan.js'
-import { rollReason } from '../segment/roll-reason.js'
+import { type RollReason, rollReason } from '../segment/roll-reason.js'
 import { checkKeys, checkSize, checkTimestamps } from './append-check.js'
+import { compressionOf } from './append-codec.js'
 import { announce } from './events.js'
 import { type LeaderEpochs, NO_EPOCHS } from './leader-epochs.js'
 import type { LogCore } from './log-core.js'
 import { activeSegment } from './log-state.js'
-import { failedWrite, type Rolled, roll } from './roll.js'
+import { failedWrite, roll } from './roll.js'
 
 export interface AppendOptions {
   /** Default: the log's `compression.type`, or none where that is `producer`. */
@@ -71,6 +72,8 @@ export interface BatchesToAppend {
   readonly epochs: readonly EpochChange[]
   /** One batch of our own whose checksum is still to be set. */
   readonly seal: boolean
+  /** Records in them, for the counters. */
+  readonly count: number
 }
 
 /** Appends `records` as one batch. Nothing is written where it throws. */
@@ -79,26 +82,48 @@ export function appendRecords(
   records: readonly RecordInput[],
   options: AppendOptions,
 ): Appended {
-  core.assertWritable()
-  if (!Array.isArray(records)) throw wrongType('records', 'an array of records', records)
-  checkKnown(options, APPEND_OPTIONS)
-  checkKeys(records, core.config)
-  const nowMs = core.env.clock.nowMs()
-  const encoded = core.encoder.encodeRecords(records, nowMs)
-  checkTimestamps(encoded, records, nowMs, core.config)
-  return appendEncoded(core, encoded, options, nowMs)
+  try {
+    core.assertWritable()
+    if (!Array.isArray(records)) throw wrongType('records', 'an array of records', records)
+    checkKnown(options, APPEND_OPTIONS)
+    checkKeys(records, core.config)
+    const nowMs = core.env.clock.nowMs()
+    const encoded = core.encoder.encodeRecords(records, nowMs)
+    checkTimestamps(encoded, records, nowMs, core.config)
+    return writeEncoded(core, encoded, options, nowMs)
+  } catch (error) {
+    throw core.counters.refused(error)
+  }
 }
 
-/**
- * Appends records that are encoded, and perhaps compressed already, as one
- * batch.
- */
+/** Records that are compressed already. */
+interface Compressed {
+  readonly bytes: Uint8Array
+  readonly codec: CodecName
+}
+
+/** Appends records that are encoded, and perhaps compressed already, as one batch. */
 export function appendEncoded(
   core: LogCore,
   records: EncodedRecords,
   options: AppendOptions,
   nowMs: number,
-  compressed?: { readonly bytes: Uint8Array; readonly codec: CodecName },
+  compressed?: Compressed,
+): Appended {
+  try {
+    return writeEncoded(core, records, options, nowMs, compressed)
+  } catch (error) {
+    throw core.counters.refused(error)
+  }
+}
+
+/** The same as part of an append that counts its refusals itself. */
+export function writeEncoded(
+  core: LogCore,
+  records: EncodedRecords,
+  options: AppendOptions,
+  nowMs: number,
+  compressed?: Compressed,
 ): Appended {
   core.assertWritable()
   const compression = compressed ?? compressionOf(core.config, options)
@@ -122,6 +147,7 @@ export function appendEncoded(
       maxTimestamp,
       epochs: [{ epoch: header.partitionLeaderEpoch, startOffset: header.baseOffset }],
       seal: true,
+      count: records.count,
     },
   ])
 }
@@ -138,31 +164,50 @@ function checkOpens({ bytes }: EncodedRecords, limit: number): void {
 }
 
 /**
- * Rolls if it must, writes, publishes, for each group of batches; then, with
- * the log in order, tells who listens. The one way into the active segment.
+ * Asks for room for all of it; then, for each group of batches, rolls if it
+ * must, writes, publishes; then, with the log in order, tells who listens. The
+ * one way into the active segment.
  */
 export function writeBatches(core: LogCore, groups: readonly BatchesToAppend[]): Appended {
+  const startedMs = core.env.clock.nowMs()
+  const first = groups[0] as BatchesToAppend
+  const length = groups.length === 1 ? first.length : groups.reduce((sum, group) => sum + group.length, 0)
+  core.space.check(length, core.config.preallocate ? bytesForRolls(core, groups, startedMs) : 0, startedMs)
   const announcements: (() => void)[] = []
   try {
-    for (const group of groups) writeGroup(core, group, announcements)
+    for (const group of groups) writeGroup(core, group, startedMs, announcements)
   } finally {
     for (const tell of announcements) tell()
   }
-  const [first, last] = [groups[0] as BatchesToAppend, groups[groups.length - 1] as BatchesToAppend]
+  core.counters.appended(core.env.clock.nowMs() - startedMs)
+  const last = groups[groups.length - 1] as BatchesToAppend
   return { baseOffset: first.firstOffset, lastOffset: lastOffsetOf(last) }
 }
 
-function writeGroup(core: LogCore, batches: BatchesToAppend, announcements: (() => void)[]): void {
+/** What new segments take at once: one if a roll is due, and one for each group behind the first, which always needs its own. */
+function bytesForRolls(core: LogCore, groups: readonly BatchesToAppend[], nowMs: number): number {
+  const first = dueRoll(core, groups[0] as BatchesToAppend, nowMs) === 'none' ? 0 : 1
+  return core.newFileOptions().preallocateBytes * (first + groups.length - 1)
+}
+
+function writeGroup(
+  core: LogCore,
+  batches: BatchesToAppend,
+  nowMs: number,
+  announcements: (() => void)[],
+): void {
   const { length, firstOffset: baseOffset } = batches
   const lastOffset = lastOffsetOf(batches)
   if (lastOffset >= INT64_MAX) throw noOffsetsLeft(core, lastOffset)
-  const rolled = rollIfDue(core, batches, lastOffset)
-  if (rolled !== undefined) announcements.push(rolled.announce)
+  const reason = dueRoll(core, batches, nowMs)
+  if (reason !== 'none') announcements.push(roll(core, batches.rollBaseOffset, reason).announce)
   try {
-    activeSegment(core.state).append(batches, core.env.clock.nowMs())
+    activeSegment(core.state).append(batches, nowMs)
   } catch (error) {
     throw failedWrite(core, error)
   }
+  core.space.took(length)
+  core.counters.wrote(batches.count, length)
   core.epochs = batches.epochs.reduce(noteEpoch, core.epochs)
   publishEnd(core, lastOffset + 1n)
   announcements.push(() =>
@@ -194,48 +239,21 @@ function noteEpoch(epochs: LeaderEpochs, change: EpochChange): LeaderEpochs {
   return change === 'none' ? NO_EPOCHS : epochs.assigned(change.epoch, change.startOffset)
 }
 
-function rollIfDue(core: LogCore, batches: BatchesToAppend, lastOffset: bigint): Rolled | undefined {
-  const { config } = core
-  const reason = rollReason(activeSegment(core.state).rollFacts(), {
+function dueRoll({ config, state }: LogCore, batches: BatchesToAppend, nowMs: number): RollReason {
+  return rollReason(activeSegment(state).rollFacts(), {
     appendBytes: batches.length,
-    lastOffset,
+    lastOffset: lastOffsetOf(batches),
     maxTimestamp: batches.maxTimestamp,
-    nowMs: core.env.clock.nowMs(),
+    nowMs,
     maxSegmentBytes: segmentBytesOf(config),
     maxSegmentMs: maxSegmentMs(config),
   })
-  return reason === 'none' ? undefined : roll(core, batches.rollBaseOffset, reason)
 }
 
 /** A compacted log rolls early enough for `max.compaction.lag.ms`. */
 export function maxSegmentMs(config: LogConfig): number {
   if (!config.cleanupPolicy.includes('compact')) return config.segmentMs
   return Math.min(config.segmentMs, config.maxCompactionLagMs)
-}
-
-/** The codec that a batch of this log is written with. */
-export function compressionOf(
-  config: LogConfig,
-  options: AppendOptions,
-): { codec: CodecName; level?: number } {
-  const setting = config.compressionType
-  const codec =
-    setting === 'producer' ? (options.compression ?? 'none') : setting === 'uncompressed' ? 'none' : setting
-  const level = options.compressionLevel ?? levelOf(config, codec)
-  return level === undefined ? { codec } : { codec, level }
-}
-
-function levelOf(config: LogConfig, codec: CodecName): number | undefined {
-  switch (codec) {
-    case 'gzip':
-      return config.compressionGzipLevel
-    case 'lz4':
-      return config.compressionLz4Level
-    case 'zstd':
-      return config.compressionZstdLevel
-    default:
-      return undefined
-  }
 }
 
 function headerOf(core: LogCore, options: AppendOptions): BatchHeader {

@@ -12,6 +12,12 @@ import type { Segment } from '../segment/segment.js'
 import type { LogCore } from './log-core.js'
 import { asLogError } from './roll.js'
 
+interface DeletedFile {
+  readonly path: string
+  /** Bytes of records that go with it. */
+  readonly recordBytes: number
+}
+
 const KINDS: readonly FileKind[] = [...SEGMENT_FILE_KINDS, 'snapshot']
 
 /**
@@ -24,12 +30,14 @@ export async function deleteSegments(
   texts: readonly string[] = segments.map(briefText),
 ): Promise<void> {
   const { flushLane, directory } = core.env
-  const renamed: string[] = []
+  const renamed: DeletedFile[] = []
   for (const segment of segments) {
     await segment.retire()
     for (const kind of KINDS) {
       const path = join(directory, fileName(segment.baseOffset, kind))
-      if (await renameIfPresent(core, path)) renamed.push(`${path}.deleted`)
+      const recordBytes = kind === 'log' ? segment.sizeInBytes : 0
+      if (await renameIfPresent(core, path)) renamed.push({ path: `${path}.deleted`, recordBytes })
+      else core.space.gaveBack(recordBytes)
     }
   }
   if (renamed.length === 0) return
@@ -48,10 +56,11 @@ export async function deleteSegments(
 }
 
 /** Tries all; what cannot be removed stays until the next start, which tries again. */
-async function removeFiles(core: LogCore, paths: readonly string[]): Promise<void> {
-  for (const path of paths) {
+async function removeFiles(core: LogCore, files: readonly DeletedFile[]): Promise<void> {
+  for (const { path, recordBytes } of files) {
     try {
       await core.env.files.remove(path)
+      core.space.gaveBack(recordBytes)
       const tell = path.endsWith('.log.deleted') ? core.info : core.debug
       tell.call(core, { event: 'file-removed', path }, `Deleted log ${basename(path)}.`)
     } catch (error) {

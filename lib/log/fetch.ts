@@ -54,10 +54,10 @@ export async function fetch(
   for (;;) {
     options.signal?.throwIfAborted()
     core.assertUsable()
-    if (step.plan === null) return empty(step)
+    if (step.plan === null) return empty(core, step)
     const slice = await readSlice(core, step, step.plan, options)
     if (slice === 'outdated') step = beginFetch(core, step.offset, options)
-    else if (slice.translation.batch !== null) return result(step, slice)
+    else if (slice.translation.batch !== null) return result(core, step, slice)
     else step = nextSegment(step)
   }
 }
@@ -86,9 +86,9 @@ async function readSlice(
 export function fetchSync(core: LogCore, from: Int64Input, options: FetchOptions = {}): FetchResult {
   let step = beginFetch(core, from, options)
   for (;;) {
-    if (step.plan === null) return empty(step)
+    if (step.plan === null) return empty(core, step)
     const slice = step.plan.segment.sliceBlocking(step.plan.target, boundsOf(step, options))
-    if (slice.translation.batch !== null) return result(step, slice)
+    if (slice.translation.batch !== null) return result(core, step, slice)
     step = nextSegment(step)
   }
 }
@@ -160,7 +160,8 @@ function endPositionOf({ state, upperBound, endsWithFile }: FetchStep, segment: 
   return batch?.position ?? segment.sizeInBytes
 }
 
-function empty(step: FetchStep): FetchResult {
+function empty({ counters }: LogCore, step: FetchStep): FetchResult {
+  counters.fetched(0)
   // Nothing readable lies between the offset and the bound: a reader may go on there.
   const nextOffset = maxOffset(step.offset, step.upperBound)
   return {
@@ -172,10 +173,11 @@ function empty(step: FetchStep): FetchResult {
   }
 }
 
-function result(step: FetchStep, { translation, bytes }: Slice): FetchResult {
+function result({ counters }: LogCore, step: FetchStep, { translation, bytes }: Slice): FetchResult {
   const { segment, nextBaseOffset } = step.plan as ReadPlan
   const source = { path: segment.logPath, position: translation.position }
   const whole = wholeBatches(bytes, source, nextBaseOffset ?? step.state.logEndOffset)
+  counters.fetched(whole.length)
   return {
     ...offsetsOf(step.state),
     batches: bytes.subarray(0, whole.length),

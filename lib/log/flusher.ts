@@ -8,8 +8,9 @@
 
 import type { PartitionLogError } from '../errors.js'
 import type { Segment } from '../segment/segment.js'
+import { closed } from './condition-errors.js'
 import { announce } from './events.js'
-import { closed, type LogCore } from './log-core.js'
+import type { LogCore } from './log-core.js'
 import { type LogState, maxOffset, minOffset } from './log-state.js'
 import { asLogError } from './roll.js'
 
@@ -69,7 +70,7 @@ export class Flusher {
     const core = this.#core
     core.assertUsable()
     const { state, directoryChanges } = core
-    const startedMs = core.env.clock.nowMs()
+    const startedMs = core.env.clock.elapsedMs()
     const { segments, endOffset } = unflushed(state, offset)
     for (let from = 0; from < segments.length; from += SEGMENTS_AT_ONCE) {
       // A truncation took segments away: what is left to flush has to be worked out anew.
@@ -81,12 +82,10 @@ export class Flusher {
       this.#flushedDirectoryChanges = directoryChanges
     }
     core.lastFlushMs = core.env.clock.nowMs()
+    const ms = core.env.clock.elapsedMs() - startedMs
+    core.counters.flushed(ms)
     this.#publish(state, endOffset)
-    announce('flush', () => ({
-      log: core.env.name,
-      durableOffset: endOffset,
-      ms: core.env.clock.nowMs() - startedMs,
-    }))
+    announce('flush', () => ({ log: core.env.name, durableOffset: endOffset, ms: Math.round(ms) }))
   }
 
   async #flushFiles(segments: readonly Segment[]): Promise<void> {

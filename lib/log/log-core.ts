@@ -7,52 +7,28 @@
  * is offline: nothing is retried, every later call fails with the cause.
  */
 
-import type { Backend, Files, Lane } from '../backend/contract.js'
-import type { Clock } from '../base/clock.js'
-import type { Entropy } from '../base/entropy.js'
-import type { Logger } from '../base/logger.js'
 import { segmentBytesOf } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
-import { ClosedError, PartitionLogError } from '../errors.js'
-import type { BatchLimits } from '../format/batch.js'
+import { PartitionLogError } from '../errors.js'
 import { BatchEncoder } from '../format/batch-encoder.js'
-import type { Codec, CodecName } from '../format/compression.js'
-import type { OpenSegments } from '../segment/open-segments.js'
 import type { SegmentOptions } from '../segment/segment.js'
 import type { NewSegmentOptions } from '../segment/segment-files.js'
+import { closed, offline } from './condition-errors.js'
 import { announce } from './events.js'
 import { LeaderEpochs } from './leader-epochs.js'
+import type { LogEnvironment } from './log-environment.js'
+import { LogSpace } from './log-space.js'
 import { checkedState, type LogState, type PendingDeletion } from './log-state.js'
-
-/** What a log is given from outside; it reaches the machine through nothing else. */
-export interface LogEnvironment {
-  /** `topic-partition`, for texts and events. */
-  readonly name: string
-  readonly directory: string
-  readonly backend: Backend
-  readonly files: Files
-  /** fsync. One for all logs of a directory. */
-  readonly flushLane: Lane
-  /** Cold reads and scans. */
-  readonly readLane: Lane
-  readonly clock: Clock
-  readonly entropy: Entropy
-  readonly logger: Logger
-  readonly limits: BatchLimits
-  readonly loadCodec: (name: CodecName) => Promise<Codec>
-  readonly openSegments: OpenSegments
-  /** `manual`: the host moves the high watermark. */
-  readonly highWatermark: 'auto' | 'manual'
-  readonly readOnly: boolean
-  /** Called once, when the log goes offline. */
-  readonly onOffline: (error: PartitionLogError) => void
-}
+import { bytesOf } from './retention-plan.js'
+import { LogCounters } from './stats-counters.js'
 
 export type LogCondition = 'open' | 'offline' | 'closed'
 
 export class LogCore {
   readonly env: LogEnvironment
   readonly encoder = new BatchEncoder()
+  readonly counters = new LogCounters()
+  readonly space: LogSpace
   config: LogConfig
   /** Whether retention and cleaning may take anything; see `mayDelete` of config/log-config. */
   mayDelete = true
@@ -83,6 +59,7 @@ export class LogCore {
     this.env = env
     this.config = config
     this.#state = checkedState(state)
+    this.space = new LogSpace(env.room, bytesOf(state.segments))
     this.endOfRecords = state.logEndOffset
     this.lastFlushMs = env.clock.nowMs()
   }
@@ -216,6 +193,7 @@ export class LogCore {
 
   close(): void {
     this.#condition = 'closed'
+    this.space.close()
     for (const cancel of this.#timers) cancel()
     this.#timers.clear()
     this.#wake()
@@ -289,18 +267,4 @@ export function segmentOptions(env: LogEnvironment, config: LogConfig, baseOffse
     createdMs: env.clock.nowMs(),
     rollJitterMs: limit === 0 ? 0 : env.entropy.below(Math.min(limit, 2 ** 48 - 1)),
   }
-}
-
-export function closed(name: string): ClosedError {
-  return new ClosedError('ERR_CLOSED', `${name} is closed; open it again to use it`)
-}
-
-function offline(name: string, cause: PartitionLogError | undefined): ClosedError {
-  const why = cause === undefined ? '' : `: ${cause.message}`
-  return new ClosedError(
-    'ERR_OFFLINE',
-    `${name} is offline after a failed write${why}; close it, see to the disk, and open it again`,
-    {},
-    cause,
-  )
 }

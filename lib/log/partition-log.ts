@@ -7,7 +7,6 @@ import { INT64_MAX, type Int64Input, toInt64 } from '../base/int64.js'
 import { jsonable } from '../base/jsonable.js'
 import type { LogConfigInput } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
-import { UnsupportedError } from '../errors.js'
 import type { RecordInput } from '../format/record.js'
 import type { Segment } from '../segment/segment.js'
 import { type Appended, type AppendOptions, appendRecords } from './append.js'
@@ -20,6 +19,7 @@ import { type ExplainOptions, explainLog } from './explain.js'
 import type { LogExplanation } from './explained-log.js'
 import { type FetchOptions, type FetchResult, fetch, fetchSync } from './fetch.js'
 import { Flusher } from './flusher.js'
+import { setHighWatermark } from './high-watermark.js'
 import { type Located, locate } from './locate.js'
 import type { LogCondition, LogCore } from './log-core.js'
 import type { LogHost } from './log-host.js'
@@ -29,6 +29,7 @@ import { offsetOutOfRange } from './read-plan.js'
 import { type RetentionResult, runRetention } from './retention.js'
 import { roll } from './roll.js'
 import { type SegmentSummary, summarize } from './segment-summary.js'
+import { type LogStats, statsOf } from './stats.js'
 import { type OffsetAndTimestamp, offsetForMaxTimestamp, offsetForTimestamp } from './timestamps.js'
 import { deleteRecordsBefore, truncateTo } from './truncate.js'
 import { ConfigUpdates } from './update-config.js'
@@ -89,6 +90,11 @@ export class PartitionLog implements AsyncDisposable {
     return summarize(this.#core.state)
   }
 
+  /** What the log has done since it was opened, and what it has now; numbers as they were in this moment. */
+  stats(): LogStats {
+    return statsOf(this.#core)
+  }
+
   /** Leader epochs and the offsets at which they began. */
   get leaderEpochs(): readonly { readonly epoch: number; readonly startOffset: bigint }[] {
     return this.#core.epochs.entries
@@ -102,8 +108,8 @@ export class PartitionLog implements AsyncDisposable {
    *
    * Refuses before anything is written: `ERR_INVALID_BATCH`,
    * `ERR_BATCH_TOO_LARGE`, `ERR_KEY_REQUIRED`, `ERR_TIMESTAMP_OUT_OF_BOUNDS`,
-   * `ERR_OFFSET_CONFLICT`, `ERR_CODEC_NOT_LOADED`, `ERR_CLOSED`, `ERR_READ_ONLY`. `ERR_DISK_FULL`: the write was
-   * taken back, the log stays usable. Any other `ERR_IO` takes the log offline.
+   * `ERR_OFFSET_CONFLICT`, `ERR_CODEC_NOT_LOADED`, `ERR_NO_ROOM`, `ERR_CLOSED`, `ERR_READ_ONLY`. `ERR_DISK_FULL`: the
+   * write was taken back, the log stays usable. Any other `ERR_IO` takes the log offline.
    */
   append(records: readonly RecordInput[], options: AppendOptions = {}): AppendResult {
     return this.#appended(appendRecords(this.#core, records, options))
@@ -225,16 +231,7 @@ export class PartitionLog implements AsyncDisposable {
    * log's end: the mark never falls.
    */
   setHighWatermark(offset: Int64Input): void {
-    this.#core.assertWritable()
-    const { state, env } = this.#core
-    if (env.highWatermark !== 'manual') {
-      throw new UnsupportedError(
-        'ERR_UNSUPPORTED',
-        `${env.name} moves its high watermark itself; open it with highWatermark: 'manual'`,
-      )
-    }
-    const highWatermark = toInt64('offset', offset, state.highWatermark, state.logEndOffset)
-    this.#core.publish({ highWatermark, lastStableOffset: highWatermark })
+    setHighWatermark(this.#core, offset)
   }
 
   /**
@@ -296,19 +293,3 @@ export class PartitionLog implements AsyncDisposable {
     await this.#flusher.whenDurable(end)
   }
 }
-
-/** What a log opened with `readOnly` can do; the rest throws `ERR_READ_ONLY`. */
-export type ReadOnlyPartitionLog = Omit<
-  PartitionLog,
-  | 'append'
-  | 'appendBatches'
-  | 'appender'
-  | 'deleteRecordsBefore'
-  | 'flush'
-  | 'roll'
-  | 'runRetention'
-  | 'setHighWatermark'
-  | 'truncateTo'
-  | 'updateConfig'
-  | 'whenDurable'
->

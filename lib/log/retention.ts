@@ -8,7 +8,7 @@ import type { Segment } from '../segment/segment.js'
 import { deleteSegments } from './deletion.js'
 import { announce } from './events.js'
 import type { LogCore } from './log-core.js'
-import { activeSegment, type LogState, startingAt } from './log-state.js'
+import { activeSegment, type LogState, maxOffset, startingAt } from './log-state.js'
 import {
   type Deletion,
   planRetention,
@@ -17,7 +17,7 @@ import {
   type RetentionSegment,
 } from './retention-plan.js'
 import { deletionFields, deletionText, futureText, segmentText } from './retention-text.js'
-import { roll } from './roll.js'
+import { asLogError, type Rolled, roll } from './roll.js'
 
 /** What one check did. */
 export interface RetentionResult {
@@ -41,16 +41,22 @@ export function runRetention(core: LogCore, records: RetentionRecords): Promise<
 
 async function check(core: LogCore, records: RetentionRecords): Promise<RetentionResult> {
   core.assertWritable()
-  const plan = planFor(core, retentionFacts(core.state), core.env.clock.nowMs())
+  const nowMs = core.env.clock.nowMs()
+  const plan = planFor(core, retentionFacts(core.state), nowMs)
   if (plan === undefined) return { deletions: [], logStartOffset: core.state.logStartOffset }
+  core.counters.lastRetentionCheckMs = nowMs
   for (const segment of plan.fromFuture) core.warn({ baseOffset: segment.baseOffset }, futureText(segment))
-  const { deletions, logStartOffset } = plan
-  if (deletions.length > 0) {
-    const texts = deletions.map(({ segment }) => segmentText(segment))
-    await deleteSegments(core, takeOut(core, plan), texts)
-    await records.saveEpochs()
-  }
-  return { deletions, logStartOffset }
+  if (plan.deletions.length === 0) return { deletions: [], logStartOffset: plan.logStartOffset }
+  const rolled = plan.rollsFirst ? rollForAll(core, plan) : undefined
+  const deletions = plan.rollsFirst && rolled === undefined ? plan.deletions.slice(0, -1) : plan.deletions
+  const gone = takeOut(core, deletions, rolled)
+  await deleteSegments(
+    core,
+    gone,
+    deletions.map(({ segment }) => segmentText(segment)),
+  )
+  await saveEpochs(core, records)
+  return { deletions, logStartOffset: core.state.logStartOffset }
 }
 
 /** What a check at `nowMs` does; undefined where nothing may be deleted. */
@@ -58,12 +64,36 @@ export function planFor(core: LogCore, facts: RetentionFacts, nowMs: number): Re
   return core.mayDelete ? planRetention(facts, core.config, nowMs) : undefined
 }
 
-/** The synchronous part: from here on the segments are not the log's any more. */
-function takeOut(core: LogCore, plan: RetentionPlan): readonly Segment[] {
-  const { deletions, rollsFirst, logStartOffset } = plan
-  const rolled = rollsFirst ? roll(core, 0n, 'retention') : undefined
+/** Undefined where the disk is too full for a new segment: the active one has to stay, and the others go all the same. */
+function rollForAll(core: LogCore, plan: RetentionPlan): Rolled | undefined {
+  try {
+    return roll(core, 0n, 'retention')
+  } catch (error) {
+    if (asLogError(error).code !== 'ERR_DISK_FULL' || plan.deletions.length === 1) throw error
+    return undefined
+  }
+}
+
+/** On a full disk the file is left as it is, with epochs from below the log's start: the next flush tries again. */
+async function saveEpochs(core: LogCore, records: RetentionRecords): Promise<void> {
+  try {
+    await records.saveEpochs()
+  } catch (error) {
+    const { code, message } = asLogError(error)
+    if (code !== 'ERR_DISK_FULL') throw error
+    core.warn({ error }, `leader epochs are not saved for now: ${message}`)
+  }
+}
+
+/** The synchronous part: from here on the oldest segments are not the log's any more. */
+function takeOut(
+  core: LogCore,
+  deletions: readonly Deletion[],
+  rolled: Rolled | undefined,
+): readonly Segment[] {
   const { segments } = core.state
   const gone = segments.slice(0, deletions.length)
+  const logStartOffset = maxOffset(core.state.logStartOffset, deletions.at(-1)?.segment.nextOffset ?? 0n)
   const before = core.state.logStartOffset
   core.publish({ ...startingAt(core.state, logStartOffset), segments: segments.slice(deletions.length) })
   core.epochs = core.epochs.truncatedFromStart(logStartOffset)

@@ -34,6 +34,7 @@ export function roll(core: LogCore, expectedBaseOffset: bigint, reason: RollCaus
   try {
     const segment = old.baseOffset === baseOffset ? renewed(core, old) : succeeded(core, old, baseOffset)
     core.flushBehind(baseOffset)
+    core.counters.rolled(reason)
     const tookMs = core.env.clock.nowMs() - startedMs
     return {
       segment,
@@ -54,7 +55,9 @@ function renewed(core: LogCore, segment: Segment): Segment {
 
 function succeeded(core: LogCore, old: Segment, baseOffset: bigint): Segment {
   old.seal()
-  const fresh = Segment.create(core.segmentOptions(baseOffset), core.newFileOptions())
+  const files = core.newFileOptions()
+  const fresh = Segment.create(core.segmentOptions(baseOffset), files)
+  core.space.reserved(files.preallocateBytes)
   core.directoryChanges++
   core.publish({ segments: [...core.state.segments, fresh] })
   return fresh

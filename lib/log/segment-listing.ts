@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { DirectoryEntry } from '../backend/contract.js'
 import { CorruptionError, corrupt, PartitionLogError } from '../errors.js'
 import { type FileName, fileName, parseFileName } from '../segment/names.js'
-import type { LogEnvironment } from './log-core.js'
+import type { LogEnvironment } from './log-environment.js'
 
 export interface SegmentListing {
   /** By rising base offset. */

@@ -81,7 +81,9 @@ async function cut(core: LogCore, offset: bigint, plan: TruncationPlan): Promise
   core.publish({ ...lowered(core.state, offset), segments: plan.keep, generation: core.state.generation + 1 })
   await deleteSegments(core, plan.remove)
   const active = activeSegment(core.state)
+  const { sizeInBytes } = active
   active.truncateTo(offset, core.config.segmentIndexBytes, env.clock.nowMs())
+  core.space.gaveBack(sizeInBytes - active.sizeInBytes)
   // Whoever was reading what is cut has to look again, and once more when the largest timestamp is known.
   published()
   const { nextOffset, maxTimestamp } = await readTail(env.readLane, active)

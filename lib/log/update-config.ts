@@ -20,7 +20,8 @@ import {
 } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
 import { PartitionLogError } from '../errors.js'
-import type { LogCore, LogEnvironment } from './log-core.js'
+import type { LogCore } from './log-core.js'
+import type { LogEnvironment } from './log-environment.js'
 import { asLogError } from './roll.js'
 
 export class ConfigUpdates {

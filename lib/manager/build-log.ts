@@ -12,8 +12,10 @@ import type { PartitionLogError } from '../errors.js'
 import { DEFAULT_BATCH_LIMITS } from '../format/batch.js'
 import { readLeaderEpochs } from '../log/epoch-file.js'
 import { type CheckpointedOffsets, loadLog } from '../log/load.js'
-import { LogCore, type LogEnvironment } from '../log/log-core.js'
+import { LogCore } from '../log/log-core.js'
+import type { LogEnvironment } from '../log/log-environment.js'
 import type { LogHost } from '../log/log-host.js'
+import type { AppendRoom } from '../log/log-space.js'
 import { PartitionLog } from '../log/partition-log.js'
 import { loadConfiguredCodec, warnOfIgnored } from '../log/update-config.js'
 import type { Lanes } from './lanes.js'
@@ -42,6 +44,7 @@ export interface LogToBuild {
   readonly given: LogConfigInput
   readonly checkpoints: CheckpointedOffsets
   readonly lanes: Lanes
+  readonly room: AppendRoom
   readonly host: LogHost
 }
 
@@ -62,7 +65,7 @@ export async function buildLog(around: LogSurroundings, log: LogToBuild): Promis
 
 function environment(
   { machine, backend, logger, highWatermark, readOnly, maxDecompressedBytes }: LogSurroundings,
-  { name, directory, lanes }: LogToBuild,
+  { name, directory, lanes, room }: LogToBuild,
   onOffline: LogEnvironment['onOffline'],
 ): LogEnvironment {
   return {
@@ -78,6 +81,7 @@ function environment(
     limits: { maxDecompressedBytes: maxDecompressedBytes ?? DEFAULT_BATCH_LIMITS.maxDecompressedBytes },
     loadCodec,
     openSegments: openSegmentsOf(machine),
+    room,
     highWatermark,
     readOnly,
     onOffline,

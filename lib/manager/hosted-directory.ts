@@ -13,6 +13,7 @@ import { discardLog } from '../log/close.js'
 import type { LogHost } from '../log/log-host.js'
 import { PartitionLog } from '../log/partition-log.js'
 import { asLogError } from '../log/roll.js'
+import { LogCounters } from '../log/stats-counters.js'
 import { buildLog, hostIn, type LogSurroundings } from './build-log.js'
 import { classify, type DirectoryListing } from './directory-listing.js'
 import { hasSegments } from './has-segments.js'
@@ -20,6 +21,8 @@ import type { LogDirectory } from './log-directory.js'
 import { createLogFiles, storedOr } from './log-files.js'
 import { deletedName, parsePartitionName, type TopicPartition } from './partition-name.js'
 import { Removals } from './removals.js'
+import { Room } from './room.js'
+import type { RoomLimits } from './room-limits.js'
 import { type DirectoryShare, takeDirectory } from './shared-directories.js'
 
 export interface HostedDirectoryOptions {
@@ -28,6 +31,7 @@ export interface HostedDirectoryOptions {
   readonly defaults: LogConfigInput
   /** When a log with these settings is next checked for deletions; undefined while logs are still being opened. */
   readonly retentionChecks: NonNullable<LogHost['retentionChecks']>
+  readonly limits: RoomLimits
   /** Called once, when the directory itself has failed. */
   readonly onOffline: (error: PartitionLogError, directory: HostedDirectory) => void
 }
@@ -36,14 +40,21 @@ export class HostedDirectory {
   readonly path: string
   /** Open logs by name. */
   readonly logs = new Map<string, PartitionLog>()
+  readonly room: Room
+  /** What logs did here that are open no more. */
+  readonly past = new LogCounters()
+  /** Bytes of records of deleted logs whose files are not removed yet. */
+  deletedLogsBytes = 0
   readonly #share: DirectoryShare
   readonly #options: HostedDirectoryOptions
   readonly #removals: Removals
   #isClean = true
+  #isClosed = false
   #offlineCause: PartitionLogError | undefined
 
-  private constructor(path: string, share: DirectoryShare, options: HostedDirectoryOptions) {
+  private constructor(path: string, share: DirectoryShare, room: Room, options: HostedDirectoryOptions) {
     this.path = path
+    this.room = room
     this.#share = share
     this.#options = options
     this.#removals = new Removals(options.around.machine, options.around.logger)
@@ -51,8 +62,18 @@ export class HostedDirectory {
 
   /** Takes the directory's lock and its marker; `ERR_LOCKED`, `ERR_UNCLEAN`, `ERR_IO`. Opens no log. */
   static async open(path: string, options: HostedDirectoryOptions): Promise<HostedDirectory> {
-    const { backend, machine } = options.around
-    return new HostedDirectory(path, await takeDirectory(path, backend, machine.files), options)
+    const { limits, around } = options
+    const { backend, logger, machine } = around
+    const { clock, files } = machine
+    const share = await takeDirectory(path, backend, files)
+    try {
+      const { usage } = share.directory
+      const room = await Room.open({ path, usage, limits, files, clock, logger })
+      return new HostedDirectory(path, share, room, options)
+    } catch (error) {
+      await share.release(true)
+      throw error
+    }
   }
 
   get directory(): LogDirectory {
@@ -89,6 +110,8 @@ export class HostedDirectory {
     this.assertOnline()
     const path = join(this.path, name)
     if (await hasSegments(this.directory.files, path)) return this.load(name)
+    // A log that is not there has no offsets: lines of one that was deleted on a full disk must not be its own.
+    if (!(await this.directory.files.exists(path))) await this.directory.forget(name)
     const given = { ...this.#options.defaults, ...input }
     const settings = await createLogFiles(this.directory, path, this.#options.around.machine, given)
     const log = await this.#build(name, settings, given)
@@ -105,14 +128,14 @@ export class HostedDirectory {
     const log = this.logs.get(name)
     if (log === undefined) return
     this.logs.delete(name)
-    await discardLog(PartitionLog.coreOf(log))
+    const removed = await this.#discard(log)
     const unique = this.#options.around.machine.entropy.bytes(16).toString('hex')
     const from = join(this.path, name)
     const to = join(this.path, deletedName(topicPartition, unique))
     try {
       await this.directory.files.rename(from, to)
       await this.directory.flushLane.flushPath(this.path)
-      await this.directory.forget(name)
+      await this.#forget(name)
     } catch (error) {
       this.goOffline(asLogError(error))
       throw error
@@ -121,7 +144,7 @@ export class HostedDirectory {
       { log: name },
       `Log for partition ${name} is renamed to ${to} and is scheduled for deletion`,
     )
-    this.#removals.after(log.config.fileDeleteDelayMs, to)
+    this.#removals.after(log.config.fileDeleteDelayMs, to, removed)
   }
 
   /** All that is here is offline from now on; told once. */
@@ -137,7 +160,13 @@ export class HostedDirectory {
     this.#options.onOffline(cause, this)
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Neither offline nor closed. */
   assertOnline(): void {
+    if (this.#isClosed) throw new ClosedError('ERR_CLOSED', `${this.path} is closed`, { path: this.path })
     if (this.#offlineCause === undefined) return
     const { message } = this.#offlineCause
     throw new ClosedError(
@@ -148,11 +177,19 @@ export class HostedDirectory {
     )
   }
 
-  /** Closes every log, then the directory: clean only if all of it is. Throws the first failure, when all was tried. */
-  async close(): Promise<void> {
+  /**
+   * Closes every log, then the directory: clean only if all of it is. Throws
+   * the first failure, when all was tried. Where the disk is too full to close
+   * a log, that log and the directory stay open, for another try; with
+   * `forGood` they do not, and are not clean.
+   */
+  async close(forGood = false): Promise<void> {
     const results = await Promise.allSettled([...this.logs.values()].map((log) => log.close()))
-    await this.#removals.close()
     const failed = results.find((result) => result.status === 'rejected')
+    if (failed !== undefined && this.logs.size > 0 && !forGood) throw failed.reason
+    this.#isClosed = true
+    await this.#removals.close()
+    this.room.close()
     await this.#share.release(this.#isClean && failed === undefined)
     if (failed !== undefined) throw failed.reason
   }
@@ -166,6 +203,7 @@ export class HostedDirectory {
       given,
       checkpoints: await directory.checkpointed(name),
       lanes: directory,
+      room: this.room,
       host: {
         ...hostIn(directory, name, (clean) => this.#closed(name, log, clean)),
         retentionChecks: this.#options.retentionChecks,
@@ -176,10 +214,39 @@ export class HostedDirectory {
     return log
   }
 
+  /** Lets go of a log that is being deleted; its records count until what this gives is called. */
+  async #discard(log: PartitionLog): Promise<() => void> {
+    const core = PartitionLog.coreOf(log)
+    const { sizeInBytes } = core.space
+    this.room.found(sizeInBytes)
+    this.deletedLogsBytes += sizeInBytes
+    await discardLog(core)
+    this.past.add(core.counters)
+    return () => {
+      this.deletedLogsBytes -= sizeInBytes
+      this.room.gaveBack(sizeInBytes)
+    }
+  }
+
+  /** On a full disk the lines stay: who makes a log of that name takes them out. */
+  async #forget(name: string): Promise<void> {
+    try {
+      await this.directory.forget(name)
+    } catch (error) {
+      const { code, message } = asLogError(error)
+      if (code !== 'ERR_DISK_FULL') throw error
+      this.#options.around.logger.warn(
+        { log: name, error },
+        `${name} stays in the checkpoints for now: ${message}`,
+      )
+    }
+  }
+
   async #closed(name: string, log: PartitionLog, clean: boolean): Promise<void> {
     // One that was deleted is closed once more by whoever held it.
     if (this.logs.get(name) !== log) return
     this.logs.delete(name)
+    this.past.add(PartitionLog.coreOf(log).counters)
     if (!clean) this.#isClean = false
   }
 }

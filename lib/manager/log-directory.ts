@@ -24,6 +24,7 @@ import type { CheckpointedOffsets } from '../log/load.js'
 import { hasSegments } from './has-segments.js'
 import { closeLanes, type Lanes, openLanes } from './lanes.js'
 import { parsePartitionName } from './partition-name.js'
+import { DirectoryUsage } from './room-limits.js'
 
 const CHECKPOINT_FILES = {
   recoveryPoint: RECOVERY_POINT_FILE,
@@ -51,6 +52,8 @@ export class LogDirectory {
   readonly files: Files
   readonly flushLane: Lane
   readonly readLane: Lane
+  /** What the logs that are open here take. */
+  readonly usage = new DirectoryUsage()
   readonly #lock: DirectoryLock
   /** What the marker is to hold: as it was found, until a log here was used. */
   #marker = CLEAN_SHUTDOWN_CONTENT

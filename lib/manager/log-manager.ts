@@ -12,6 +12,7 @@ import { explainLogs, type ManagerExplanation } from './explain.js'
 import { byTopicAndPartition, type HostedDirectory } from './hosted-directory.js'
 import type { Housekeeping } from './housekeeping.js'
 import type { LogProblem } from './load-logs.js'
+import { type ManagerStats, managerStats } from './manager-stats.js'
 import { checkTopicPartition, partitionName, type TopicPartition } from './partition-name.js'
 
 /** @internal What `openLogManager` has put together. */
@@ -88,6 +89,11 @@ export class LogManager implements AsyncDisposable {
     return holder !== undefined
   }
 
+  /** What all logs have done since the manager was opened, and what is there now. */
+  stats(): ManagerStats {
+    return managerStats(this.#directories, this.problems)
+  }
+
   /** One retention check of every log whose policy has no `compact`, now. What was taken, by log name. */
   async runRetention(): Promise<ReadonlyMap<string, RetentionResult>> {
     this.#assertOpen()
@@ -112,6 +118,8 @@ export class LogManager implements AsyncDisposable {
    * Ends the background work, closes every log, and leaves the marker of a
    * clean shutdown in each directory all of whose logs were open and could be
    * closed. Idempotent. Throws the first failure once everything was tried.
+   * `ERR_DISK_FULL` leaves the logs that could not be closed open, and without
+   * background work: free space (`runRetention` may) and close again.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close()
@@ -125,9 +133,12 @@ export class LogManager implements AsyncDisposable {
   async #close(): Promise<void> {
     await this.#housekeeping.close()
     await Promise.allSettled(this.#creating.values())
-    const results = await Promise.allSettled(this.#directories.map((directory) => directory.close()))
+    const open = () => this.#directories.filter(({ isClosed }) => !isClosed)
+    const results = await Promise.allSettled(open().map((directory) => directory.close()))
     const failed = results.find((result) => result.status === 'rejected')
-    if (failed !== undefined) throw failed.reason
+    if (failed === undefined) return
+    if (open().length > 0) this.#closing = undefined
+    throw failed.reason
   }
 
   async #create(name: string, config: LogConfigInput): Promise<PartitionLog> {

@@ -41,6 +41,7 @@ export async function openLogManagerOn(machine: Machine, options: LogManagerOpti
     around: surroundings(machine, options, logger),
     defaults,
     retentionChecks: (config) => housekeeping?.retentionChecks(config),
+    limits: settings,
     onOffline: (error, { path }) => options.onOffline?.(error, { logDir: path }),
   }
   const directories: HostedDirectory[] = []
@@ -61,7 +62,7 @@ export async function openLogManagerOn(machine: Machine, options: LogManagerOpti
     housekeeping = new Housekeeping({ clock, logger, settings, directories })
     return new LogManager({ directories, problems, housekeeping })
   } catch (error) {
-    await Promise.allSettled(directories.map((directory) => directory.close()))
+    await Promise.allSettled(directories.map((directory) => directory.close(true)))
     throw error
   }
 }

@@ -13,7 +13,9 @@ import { resolveManagerConfig } from '../config/manager-config.js'
 import type { ManagerConfig } from '../config/manager-settings.js'
 import { PartitionLogError } from '../errors.js'
 import type { LogHost } from '../log/log-host.js'
-import { PartitionLog, type ReadOnlyPartitionLog } from '../log/partition-log.js'
+import { UNLIMITED_ROOM } from '../log/log-space.js'
+import { PartitionLog } from '../log/partition-log.js'
+import type { ReadOnlyPartitionLog } from '../log/read-only-log.js'
 import { buildLog, hostIn, type LogSurroundings } from './build-log.js'
 import { hasSegments } from './has-segments.js'
 import { Housekeeping } from './housekeeping.js'
@@ -23,6 +25,7 @@ import { createLogFiles, readSettings } from './log-files.js'
 import { MACHINE, type Machine } from './machine.js'
 import { checkOpenOptions, type OpenLogOptions } from './open-options.js'
 import { parsePartitionName } from './partition-name.js'
+import { Room } from './room.js'
 import { type DirectoryShare, shareDirectory } from './shared-directories.js'
 
 /** Name of a standalone log in its own checkpoints. */
@@ -98,6 +101,7 @@ async function openWritable(target: Target): Promise<PartitionLog> {
       ? await readSettings(files, directory, options.config)
       : await createLogFiles(share.directory, directory, machine, options.config)
     const checkpoints = await share.directory.checkpointed(name)
+    const room = await roomIn(target, share, intervals)
     const log = await buildLog(surroundings(target), {
       name,
       directory,
@@ -105,8 +109,12 @@ async function openWritable(target: Target): Promise<PartitionLog> {
       given: options.config ?? {},
       checkpoints,
       lanes: share.directory,
+      room,
       host: {
-        ...hostIn(share.directory, name, (clean) => share.release(clean)),
+        ...hostIn(share.directory, name, (clean) => {
+          room.close()
+          return share.release(clean)
+        }),
         closing: async () => housekeeping?.close(),
         retentionChecks: (settings) => housekeeping?.retentionChecks(settings),
       },
@@ -130,7 +138,8 @@ async function openReadOnly(target: Target): Promise<PartitionLog> {
     const settings = await readSettings(files, directory, options.config)
     const checkpoints = await readCheckpoints(files, aboveOf(target), name)
     const host: LogHost = { checkpoint: () => Promise.resolve(), closed: () => closeLanes(lanes) }
-    const log = { name, directory, settings, given: options.config ?? {}, checkpoints, lanes, host }
+    const room = UNLIMITED_ROOM
+    const log = { name, directory, settings, given: options.config ?? {}, checkpoints, lanes, room, host }
     return await buildLog(surroundings(target), log)
   } catch (error) {
     await closeLanes(lanes)
@@ -154,6 +163,13 @@ function keep(
   }
   const logger = options.logger ?? silentLogger
   return new Housekeeping({ clock: machine.clock, logger, settings, directories: [kept] })
+}
+
+function roomIn(target: Target, { directory }: DirectoryShare, limits: ManagerConfig): Promise<Room> {
+  const { machine, options } = target
+  const { clock, files } = machine
+  const { path, usage } = directory
+  return Room.open({ path, usage, limits, files, clock, logger: options.logger ?? silentLogger })
 }
 
 function surroundings({ machine, backend, options }: Target): LogSurroundings {

@@ -18,11 +18,11 @@ export class Removals {
     this.#logger = logger
   }
 
-  /** Removes the directory `path` after `delayMs`, unless closed before. */
-  after(delayMs: number, path: string): void {
+  /** Removes the directory `path` after `delayMs`, unless closed before; calls `removed` when it is gone. */
+  after(delayMs: number, path: string, removed: () => void = () => undefined): void {
     const cancel = this.#machine.clock.after(delayMs, () => {
       this.#waiting.delete(cancel)
-      const running = this.#remove(path)
+      const running = this.#remove(path, removed)
       this.#running.add(running)
       void running.finally(() => this.#running.delete(running))
     })
@@ -36,9 +36,10 @@ export class Removals {
     await Promise.all(this.#running)
   }
 
-  async #remove(path: string): Promise<void> {
+  async #remove(path: string, removed: () => void): Promise<void> {
     try {
       await this.#machine.files.removeDirectory(path)
+      removed()
       this.#logger.info({ path }, `Deleted log directory ${path}`)
     } catch (error) {
       const { message } = asLogError(error)

@@ -28,6 +28,10 @@ export class LazyFiles implements Closable {
     this.#handles = handles
   }
 
+  get isOpen(): boolean {
+    return this.#handles !== undefined
+  }
+
   /** The open files. `ERR_CLOSED` once retired. */
   get(): SegmentHandles {
     if (this.#isRetired) {

@@ -109,6 +109,11 @@ export class Segment {
     return this.#files.logPath
   }
 
+  /** Whether its files are open. */
+  get isOpen(): boolean {
+    return this.#files.isOpen
+  }
+
   /** The open files; opens them first where they are not. `ERR_CLOSED` once the segment is retired. */
   files(): SegmentHandles {
     return this.#files.get()

@@ -25,6 +25,10 @@ export class TestClock implements Clock {
     return this.#nowMs
   }
 
+  elapsedMs(): number {
+    return this.#nowMs
+  }
+
   after(delayMs: number, run: () => void): () => void {
     const timer = { dueMs: this.#nowMs + delayMs, run }
     this.#timers.push(timer)

@@ -1,0 +1,21 @@
+/**
+ * The part of a log that writes nothing.
+ */
+
+import type { PartitionLog } from './partition-log.js'
+
+/** What a log opened with `readOnly` can do; the rest throws `ERR_READ_ONLY`. */
+export type ReadOnlyPartitionLog = Omit<
+  PartitionLog,
+  | 'append'
+  | 'appendBatches'
+  | 'appender'
+  | 'deleteRecordsBefore'
+  | 'flush'
+  | 'roll'
+  | 'runRetention'
+  | 'setHighWatermark'
+  | 'truncateTo'
+  | 'updateConfig'
+  | 'whenDurable'
+>
