@@ -153,13 +153,13 @@ export function writeBatches(core: LogCore, groups: readonly BatchesToAppend[]):
 }
 
 function writeGroup(core: LogCore, batches: BatchesToAppend, announcements: (() => void)[]): void {
-  const { bytes, length, facts, seal, firstOffset: baseOffset } = batches
+  const { length, firstOffset: baseOffset } = batches
   const lastOffset = lastOffsetOf(batches)
   if (lastOffset >= INT64_MAX) throw noOffsetsLeft(core, lastOffset)
   const rolled = rollIfDue(core, batches, lastOffset)
   if (rolled !== undefined) announcements.push(rolled.announce)
   try {
-    activeSegment(core.state).append(bytes, length, facts, seal, core.config.indexIntervalBytes)
+    activeSegment(core.state).append(batches, core.config.indexIntervalBytes, core.env.clock.nowMs())
   } catch (error) {
     throw failedWrite(core, error)
   }

@@ -26,8 +26,8 @@ export async function loadLog(
   checkpoints: CheckpointedOffsets,
 ): Promise<LogState> {
   const listing = await listSegments(env)
-  const segments = listing.logs.map(({ baseOffset, sizeInBytes }) =>
-    Segment.existing(segmentOptions(env, config, baseOffset), sizeInBytes),
+  const segments = listing.logs.map((log) =>
+    Segment.existing(segmentOptions(env, config, log.baseOffset), log),
   )
   const active = segments.at(-1)
   try {
@@ -60,6 +60,7 @@ async function stateOfSegments(
     active.endAt(tail.endPosition)
   } else {
     for (const name of listing.missing) await env.files.write(join(env.directory, name), new Uint8Array())
+    if (listing.missing.length > 0) active.noteIndexesMade()
     active.activate(config.segmentIndexBytes)
   }
   active.resetIndexState(tail.maxTimestamp)

@@ -21,6 +21,7 @@ import type { SegmentOptions } from '../segment/segment.js'
 import type { NewSegmentOptions } from '../segment/segment-files.js'
 import { announce } from './events.js'
 import { LeaderEpochs } from './leader-epochs.js'
+import { asLogError, isTakenBack } from './log-error.js'
 import { checkedState, type LogState } from './log-state.js'
 
 /** What a log is given from outside; it reaches the machine through nothing else. */
@@ -65,6 +66,11 @@ export class LogCore {
   #truncation: Promise<unknown> | undefined
   #closing = false
   readonly #timers = new Set<() => void>()
+  /** Closing files in favour of others failed. On a full disk what was not cut is cut when they are opened again. */
+  readonly #onFileFault = (error: unknown) => {
+    const cause = asLogError(error)
+    if (!isTakenBack(cause)) this.goOffline(cause)
+  }
   #wakeAll: (() => void) | undefined
   #changed: Promise<void> | undefined
 
@@ -73,6 +79,7 @@ export class LogCore {
     this.config = config
     this.#state = checkedState(state)
     this.endOfRecords = state.logEndOffset
+    for (const segment of state.segments) segment.listen(this.#onFileFault)
   }
 
   get state(): LogState {
@@ -184,7 +191,7 @@ export class LogCore {
 
   /** Options for a segment of this log at `baseOffset`, its jitter drawn anew. */
   segmentOptions(baseOffset: bigint): SegmentOptions {
-    return segmentOptions(this.env, this.config, baseOffset)
+    return { ...segmentOptions(this.env, this.config, baseOffset), onFileFault: this.#onFileFault }
   }
 
   newFileOptions(): NewSegmentOptions {

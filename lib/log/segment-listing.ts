@@ -11,7 +11,11 @@ import type { LogEnvironment } from './log-core.js'
 
 export interface SegmentListing {
   /** By rising base offset. */
-  readonly logs: readonly { readonly baseOffset: bigint; readonly sizeInBytes: number }[]
+  readonly logs: readonly {
+    readonly baseOffset: bigint
+    readonly sizeInBytes: number
+    readonly modifiedMs: number
+  }[]
   /** Indexes of empty segments that are not there (a broker makes them late): to be made. */
   readonly missing: readonly string[]
   /** Left from deletions: to be removed. */
@@ -31,11 +35,16 @@ const LISTINGS_BESIDE_WRITER = 5
 export async function listSegments(env: LogEnvironment): Promise<SegmentListing> {
   for (let left = env.readOnly ? LISTINGS_BESIDE_WRITER : 1; ; left--) {
     try {
-      return listingOf(env, await env.files.list(env.directory))
+      return listingOf(env, await env.files.list(env.directory, isLogFile))
     } catch (error) {
       if (left <= 1 || !(error instanceof CorruptionError) || error.kind !== 'index') throw error
     }
   }
+}
+
+/** Nobody asks how long the other files are, and each answer costs a system call. */
+function isLogFile(name: string): boolean {
+  return parseFileName(name)?.kind === 'log'
 }
 
 interface NamedEntry {
@@ -64,7 +73,11 @@ function listingOf(env: LogEnvironment, entries: readonly DirectoryEntry[]): Seg
       // What is only read gets no files made: an empty segment has nothing to read anyway.
       return lacking.length === 0 || !env.readOnly
     })
-    .map(({ name, entry }) => ({ baseOffset: name.baseOffset, sizeInBytes: entry.sizeInBytes }))
+    .map(({ name: { baseOffset }, entry: { sizeInBytes, modifiedMs } }) => ({
+      baseOffset,
+      sizeInBytes,
+      modifiedMs,
+    }))
   const leftovers = named.filter(({ name }) => name.transition === 'deleted').map(({ entry }) => entry.name)
   return { logs, missing, leftovers }
 }

@@ -38,7 +38,7 @@ export interface Machine {
 }
 
 /** One bound for all logs of the process. */
-const openSegments = new OpenSegments(DEFAULT_OPEN_SEGMENTS, (error) => process.emitWarning(String(error)))
+const openSegments = new OpenSegments(DEFAULT_OPEN_SEGMENTS)
 
 const MACHINE: Machine = { clock: systemClock, entropy: systemEntropy, files: nodeFiles }
 

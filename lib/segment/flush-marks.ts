@@ -26,6 +26,11 @@ export class FlushMarks {
     return FILES.every((file) => this.#changes[file] === this.#flushed[file])
   }
 
+  /** Nothing was ever written. */
+  get isUntouched(): boolean {
+    return FILES.every((file) => this.#changes[file] === 0)
+  }
+
   unflushed(): Unflushed {
     const now = { ...this.#changes }
     return {
