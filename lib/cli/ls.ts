@@ -40,11 +40,11 @@ interface LogSummary {
 }
 
 function summarizeLog(name: string, log: ReadOnlyPartitionLog): LogSummary {
-  const { segments, offsets } = log
+  const { segmentSizes, offsets } = log
   return {
     name,
-    segments: segments.length,
-    sizeInBytes: segments.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, 0),
+    segments: segmentSizes.length,
+    sizeInBytes: segmentSizes.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, 0),
     logStartOffset: offsets.logStartOffset,
     logEndOffset: offsets.logEndOffset,
   }

@@ -44,7 +44,7 @@ export async function listSegments(env: LogEnvironment): Promise<SegmentListing>
 
 /** Nobody asks how long the other files are, and each answer costs a system call. */
 function isLogFile(name: string): boolean {
-  return parseFileName(name)?.kind === 'log'
+  return name.endsWith('.log')
 }
 
 interface NamedEntry {

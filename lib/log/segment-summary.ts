@@ -22,6 +22,11 @@ export interface SegmentSummary {
   readonly active: boolean
 }
 
+/** Base offset and bytes of records of each segment; opens no file. */
+export function segmentSizes(state: LogState): { baseOffset: bigint; sizeInBytes: number }[] {
+  return state.segments.map(({ baseOffset, sizeInBytes }) => jsonable({ baseOffset, sizeInBytes }))
+}
+
 export function summarize(state: LogState): SegmentSummary[] {
   return state.segments.map((segment, index) => {
     const { offsetEntries, offsetCapacity, timeEntries, timeCapacity } = segment.indexFacts()

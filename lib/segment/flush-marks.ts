@@ -6,7 +6,7 @@
 
 export type SegmentFile = 'log' | 'offsetIndex' | 'timeIndex'
 
-const FILES: readonly SegmentFile[] = ['log', 'offsetIndex', 'timeIndex']
+export const SEGMENT_FILES: readonly SegmentFile[] = ['log', 'offsetIndex', 'timeIndex']
 
 /** Files that were dirty at one moment, and what to call when they, as they were then, are on disk. */
 export interface Unflushed {
@@ -23,20 +23,20 @@ export class FlushMarks {
   }
 
   get isClean(): boolean {
-    return FILES.every((file) => this.#changes[file] === this.#flushed[file])
+    return SEGMENT_FILES.every((file) => this.#changes[file] === this.#flushed[file])
   }
 
   /** Nothing was ever written. */
   get isUntouched(): boolean {
-    return FILES.every((file) => this.#changes[file] === 0)
+    return SEGMENT_FILES.every((file) => this.#changes[file] === 0)
   }
 
   unflushed(): Unflushed {
     const now = { ...this.#changes }
     return {
-      files: FILES.filter((file) => now[file] > this.#flushed[file]),
+      files: SEGMENT_FILES.filter((file) => now[file] > this.#flushed[file]),
       flushed: () => {
-        for (const file of FILES) this.#flushed[file] = Math.max(this.#flushed[file], now[file])
+        for (const file of SEGMENT_FILES) this.#flushed[file] = Math.max(this.#flushed[file], now[file])
       },
     }
   }

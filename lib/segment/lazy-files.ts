@@ -10,7 +10,7 @@
 import type { TimeIndexEntry } from '../backend/contract.js'
 import { ClosedError } from '../errors.js'
 import { checkUnchanged, cutTail, type FileFacts, factsOf } from './file-facts.js'
-import type { FlushMarks } from './flush-marks.js'
+import { type FlushMarks, SEGMENT_FILES } from './flush-marks.js'
 import { OFFSET_ENTRY_BYTES, TIME_ENTRY_BYTES } from './index-plan.js'
 import { lastEntry, readLastTimeEntry } from './last-time-entry.js'
 import type { Evictable, OpenSegments } from './open-segments.js'
@@ -23,6 +23,7 @@ import {
   type SegmentHandles,
   type SegmentPlace,
   segmentPath,
+  trimSegmentFiles,
 } from './segment-files.js'
 
 /** Told of a failure to close files that nobody of their log asked to close. */
@@ -105,6 +106,7 @@ export class LazyFiles implements Evictable {
         return await work(this.get())
       } finally {
         this.#holds--
+        this.#openSegments.released()
       }
     })
   }
@@ -153,7 +155,8 @@ export class LazyFiles implements Evictable {
     const handles = this.get()
     this.#isGrown = false
     this.#marks.changed('log', 'offsetIndex', 'timeIndex')
-    this.#trim(handles)
+    trimSegmentFiles(handles)
+    this.#isPreallocated = false
     this.#capacityBytes = undefined
   }
 
@@ -228,13 +231,17 @@ export class LazyFiles implements Evictable {
     }
   }
 
-  #trim({ log, offsetIndex, timeIndex }: SegmentHandles): void {
-    if (this.#isPreallocated) this.#marks.changed('log')
-    if (offsetIndex.capacity > offsetIndex.entries) this.#marks.changed('offsetIndex')
-    if (timeIndex.capacity > timeIndex.entries) this.#marks.changed('timeIndex')
-    offsetIndex.trim()
-    timeIndex.trim()
-    log.trim()
+  /** Touches no file that is as long as what it holds. */
+  #trim(handles: SegmentHandles): void {
+    const { offsetIndex, timeIndex } = handles
+    const isLonger = {
+      log: this.#isPreallocated,
+      offsetIndex: offsetIndex.capacity > offsetIndex.entries,
+      timeIndex: timeIndex.capacity > timeIndex.entries,
+    }
+    const longer = SEGMENT_FILES.filter((file) => isLonger[file])
+    this.#marks.changed(...longer)
+    for (const file of longer) handles[file].trim()
     this.#isPreallocated = false
   }
 

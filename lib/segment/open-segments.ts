@@ -48,12 +48,12 @@ export class OpenSegments {
 
   /** Closes segments until one more may be open. */
   makeRoom(): void {
-    while (this.#open.size >= this.#limit) {
-      const victim = this.#victim()
-      if (victim === undefined) return
-      this.#open.delete(victim)
-      victim.evict()
-    }
+    this.#closeDownTo(this.#limit - 1)
+  }
+
+  /** A thread has let go of one: what it held open beyond the limit can be closed now. */
+  released(): void {
+    this.#closeDownTo(this.#limit)
   }
 
   opened(segment: Evictable): void {
@@ -62,6 +62,15 @@ export class OpenSegments {
 
   closed(segment: Evictable): void {
     this.#open.delete(segment)
+  }
+
+  #closeDownTo(count: number): void {
+    while (this.#open.size > count) {
+      const victim = this.#victim()
+      if (victim === undefined) return
+      this.#open.delete(victim)
+      victim.evict()
+    }
   }
 
   /**
