@@ -1,12 +1,13 @@
 /**
  * Which of a segment's files have changed since they were last flushed. Every
  * write counts: sizes alone would not tell a batch from another of its size
- * that took its place after a truncation.
+ * that took its place after a truncation. Room that is given to indexes and
+ * taken back does not count until the segment is sealed: nothing lies in it.
  */
 
 export type SegmentFile = 'log' | 'offsetIndex' | 'timeIndex'
 
-export const SEGMENT_FILES: readonly SegmentFile[] = ['log', 'offsetIndex', 'timeIndex']
+const FILES: readonly SegmentFile[] = ['log', 'offsetIndex', 'timeIndex']
 
 /** Files that were dirty at one moment, and what to call when they, as they were then, are on disk. */
 export interface Unflushed {
@@ -17,26 +18,32 @@ export interface Unflushed {
 export class FlushMarks {
   readonly #changes = { log: 0, offsetIndex: 0, timeIndex: 0 }
   readonly #flushed = { log: 0, offsetIndex: 0, timeIndex: 0 }
+  #isUntouched = true
 
   changed(...files: readonly SegmentFile[]): void {
+    this.touched()
     for (const file of files) this.#changes[file]++
   }
 
   get isClean(): boolean {
-    return SEGMENT_FILES.every((file) => this.#changes[file] === this.#flushed[file])
+    return FILES.every((file) => this.#changes[file] === this.#flushed[file])
   }
 
-  /** Nothing was ever written. */
+  /** Some file is not as it was found, if only by its length. */
+  touched(): void {
+    this.#isUntouched = false
+  }
+
   get isUntouched(): boolean {
-    return SEGMENT_FILES.every((file) => this.#changes[file] === 0)
+    return this.#isUntouched
   }
 
   unflushed(): Unflushed {
     const now = { ...this.#changes }
     return {
-      files: SEGMENT_FILES.filter((file) => now[file] > this.#flushed[file]),
+      files: FILES.filter((file) => now[file] > this.#flushed[file]),
       flushed: () => {
-        for (const file of SEGMENT_FILES) this.#flushed[file] = Math.max(this.#flushed[file], now[file])
+        for (const file of FILES) this.#flushed[file] = Math.max(this.#flushed[file], now[file])
       },
     }
   }

@@ -10,7 +10,7 @@
 import type { TimeIndexEntry } from '../backend/contract.js'
 import { ClosedError } from '../errors.js'
 import { checkUnchanged, cutTail, type FileFacts, factsOf } from './file-facts.js'
-import { type FlushMarks, SEGMENT_FILES } from './flush-marks.js'
+import type { FlushMarks } from './flush-marks.js'
 import { OFFSET_ENTRY_BYTES, TIME_ENTRY_BYTES } from './index-plan.js'
 import { lastEntry, readLastTimeEntry } from './last-time-entry.js'
 import type { Evictable, OpenSegments } from './open-segments.js'
@@ -44,13 +44,11 @@ export class LazyFiles implements Evictable {
   /** Length of each index of the active segment while it is written to; undefined for a sealed one. */
   #capacityBytes: number | undefined
   #isGrown = false
-  #isPreallocated = false
   #holds = 0
   #isRetired = false
   #unheard: unknown[] = []
   #tell: FaultListener = (error) => this.#unheard.push(error)
 
-  /** `marks` are told of every change of length. */
   constructor(place: SegmentPlace, baseOffset: bigint, openSegments: OpenSegments, marks: FlushMarks) {
     this.logPath = segmentPath(place, baseOffset, 'log')
     this.#place = place
@@ -79,7 +77,6 @@ export class LazyFiles implements Evictable {
     this.#handles = createSegmentFiles(this.#place, this.#baseOffset, options)
     this.#capacityBytes = options.capacityBytes
     this.#isGrown = true
-    this.#isPreallocated = options.preallocateBytes > 0
     this.#openSegments.opened(this)
     this.#marks.changed('log', 'offsetIndex', 'timeIndex')
   }
@@ -156,7 +153,6 @@ export class LazyFiles implements Evictable {
     this.#isGrown = false
     this.#marks.changed('log', 'offsetIndex', 'timeIndex')
     trimSegmentFiles(handles)
-    this.#isPreallocated = false
     this.#capacityBytes = undefined
   }
 
@@ -206,7 +202,7 @@ export class LazyFiles implements Evictable {
   }
 
   #grow({ offsetIndex, timeIndex }: SegmentHandles, capacityBytes: number): void {
-    this.#marks.changed('offsetIndex', 'timeIndex')
+    this.#marks.touched()
     try {
       offsetIndex.resize(capacityBytes)
       timeIndex.resize(capacityBytes)
@@ -222,27 +218,13 @@ export class LazyFiles implements Evictable {
   /** Up to the first await in one go: the files are closed when it returns, but for those that a thread still uses. */
   async #trimAndClose(handles: SegmentHandles): Promise<void> {
     try {
-      if (this.isActive) this.#trim(handles)
+      if (this.isActive && !this.#marks.isUntouched) trimSegmentFiles(handles)
     } catch (error) {
       this.#isTailLeft = true
       throw error
     } finally {
       await closeSegmentFiles(handles)
     }
-  }
-
-  /** Touches no file that is as long as what it holds. */
-  #trim(handles: SegmentHandles): void {
-    const { offsetIndex, timeIndex } = handles
-    const isLonger = {
-      log: this.#isPreallocated,
-      offsetIndex: offsetIndex.capacity > offsetIndex.entries,
-      timeIndex: timeIndex.capacity > timeIndex.entries,
-    }
-    const longer = SEGMENT_FILES.filter((file) => isLonger[file])
-    this.#marks.changed(...longer)
-    for (const file of longer) handles[file].trim()
-    this.#isPreallocated = false
   }
 
   #room(entries: number, entryBytes: number): number {

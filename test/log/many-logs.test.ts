@@ -100,6 +100,25 @@ describe('closing a log that nobody changed', () => {
   })
 })
 
+test.each([1, 100])(
+  'a log whose indexes grew for nothing is cut again, with %i open segments',
+  async (most) => {
+    const path = await closedLog()
+    const before = treeOf(path)
+    const machine = new RecordingMachine(dirname(path), { openSegments: new OpenSegments(most) })
+    const neighbour = closeLater(await openLogOn(machine, join(dirname(path), 'other-0')))
+    const log = await openLogOn(machine, path)
+    machine.fail(/^append 6\.log/, 'ENOSPC')
+    expect(() => log.append(numbered(1))).toThrowError(expect.objectContaining({ code: 'ERR_DISK_FULL' }))
+    expect(statSync(join(path, '00000000000000000006.index')).size).toBeGreaterThan(1000)
+    neighbour.append(numbered(1))
+    machine.taken()
+    await log.close()
+    expect(machine.taken()).toContain('flush 6.log 6.index 6.timeindex')
+    expect(treeOf(path)).toEqual(before)
+  },
+)
+
 test('a log whose indexes had to be made is closed durably', async () => {
   const path = await closedLog()
   const log = await testLog({ path })
