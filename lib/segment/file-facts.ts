@@ -30,16 +30,11 @@ export function factsOf({ log, offsetIndex, timeIndex }: SegmentHandles): FileFa
   }
 }
 
-/** Cuts files that were just opened to what counted in them before; they may be longer by what a trim was to take. */
+/** Files that were just opened hold again what counted in them before; a failed trim can have left them longer. */
 export function cutTail({ log, offsetIndex, timeIndex }: SegmentHandles, before: FileFacts): void {
   if (log.sizeInBytes > before.sizeInBytes) log.truncate(before.sizeInBytes)
-  cutIndex(offsetIndex, before.offsetEntries)
-  cutIndex(timeIndex, before.timeEntries)
-}
-
-function cutIndex(index: OffsetIndexFile | TimeIndexFile, entries: number): void {
-  if (index.entries > entries) index.truncate(entries)
-  index.trim()
+  if (offsetIndex.entries > before.offsetEntries) offsetIndex.truncate(before.offsetEntries)
+  if (timeIndex.entries > before.timeEntries) timeIndex.truncate(before.timeEntries)
 }
 
 /** Throws `ERR_CORRUPT` unless files that were just opened hold what counted in them when they were closed. */

@@ -245,6 +245,17 @@ describe('a trim that fails', () => {
   })
 })
 
+test('a trim that fails is told to its log, of a segment that was made under way too', async () => {
+  const { machine, log, offline, crowdOut } = await crowded()
+  appendEach(log, 3)
+  log.roll()
+  appendEach(log, 1)
+  machine.fail(/^trim 3\.index$/, 'EIO')
+  crowdOut()
+  await turn()
+  expect(offline).toEqual(['ERR_IO 3.index'])
+})
+
 test('a close that fails takes its log offline, and no other', async () => {
   const { machine, log, offline, crowdOut } = await crowded()
   appendEach(log, 1)
@@ -338,6 +349,7 @@ describe('files that somebody else changed while they were closed', () => {
     const damage = { code: 'ERR_CORRUPT', path, position: at(size), expected: size, actual: found.length }
     expect(await rejection(() => log.fetch(0))).toMatchObject(damage)
     expect(await rejection(() => log.fetch(0))).toMatchObject(damage)
+    if (canSeeDescriptors) expect(openBelow(log.path)).toEqual([])
     expect(errorFrom(() => appendEach(log, 1))).toMatchObject(damage)
     expect(log.state).toBe('offline')
     await log.close()
