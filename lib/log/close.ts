@@ -20,7 +20,7 @@ export interface CloseSteps {
 /**
  * True for a clean close: the active segment got its last time index entry,
  * its files are trimmed, everything is on disk; of a log that nobody changed
- * no file is touched. False where the log was offline, which leaves the files
+ * all is as it was found. False where the log was offline, which leaves the files
  * as they are. A full disk leaves the log open (`ERR_DISK_FULL`): free space
  * and close again.
  */
@@ -46,8 +46,8 @@ export async function closeLog(core: LogCore, flusher: Flusher, steps: CloseStep
 async function sealAndSave(core: LogCore, { flushAll, saveOffsets }: CloseSteps): Promise<void> {
   await flushAll()
   const active = activeSegment(core.state)
-  // As it was found: trimmed, and on disk.
-  if (!active.isUntouched) await sealDurably(core, active)
+  if (active.isUntouched) active.takeRoomBack()
+  else await sealDurably(core, active)
   await saveOffsets()
 }
 

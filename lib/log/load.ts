@@ -53,6 +53,7 @@ async function stateOfSegments(
   listing: SegmentListing,
 ): Promise<LogState> {
   const read = env.readOnly ? readTailAsFound : readTail
+  if (!env.readOnly) active.activate(config.segmentIndexBytes)
   // An empty segment may still lack its indexes, and has no tail to read.
   const tail = active.sizeInBytes === 0 ? emptyTail(active.baseOffset) : await read(env.readLane, active)
   const state = stateOf(env, segments, tail.nextOffset, checkpoints)
@@ -61,7 +62,7 @@ async function stateOfSegments(
   } else {
     for (const name of listing.missing) await env.files.write(join(env.directory, name), new Uint8Array())
     if (listing.missing.length > 0) active.noteIndexesMade()
-    active.activate(config.segmentIndexBytes)
+    active.grow()
   }
   active.resetIndexState(tail.maxTimestamp)
   return state

@@ -9,6 +9,7 @@
 
 import type { OffsetIndexFile, TimeIndexFile } from '../backend/contract.js'
 import { corrupt } from '../errors.js'
+import { dropZeroTail } from './index-tail.js'
 import type { SegmentHandles } from './segment-files.js'
 
 export interface FileFacts {
@@ -30,11 +31,27 @@ export function factsOf({ log, offsetIndex, timeIndex }: SegmentHandles): FileFa
   }
 }
 
+/** Whether an index is longer than what it holds. */
+export function hasRoom({ offsetIndex, timeIndex }: SegmentHandles): boolean {
+  return offsetIndex.capacity > offsetIndex.entries || timeIndex.capacity > timeIndex.entries
+}
+
 /** Files that were just opened hold again what counted in them before; a failed trim can have left them longer. */
 export function cutTail({ log, offsetIndex, timeIndex }: SegmentHandles, before: FileFacts): void {
   if (log.sizeInBytes > before.sizeInBytes) log.truncate(before.sizeInBytes)
   if (offsetIndex.entries > before.offsetEntries) offsetIndex.truncate(before.offsetEntries)
   if (timeIndex.entries > before.timeEntries) timeIndex.truncate(before.timeEntries)
+}
+
+/**
+ * Leaves out the room of indexes that are exactly as long as those of an
+ * active segment: a power failure after a clean close can undo its last trim.
+ */
+export function dropRoom({ offsetIndex, timeIndex }: SegmentHandles, capacityBytes: number): void {
+  for (const index of [offsetIndex, timeIndex]) {
+    const isFullLength = index.entries === Math.floor(capacityBytes / index.entrySize)
+    if (isFullLength && index.oddBytes === 0) dropZeroTail(index)
+  }
 }
 
 /** Throws `ERR_CORRUPT` unless files that were just opened hold what counted in them when they were closed. */

@@ -2,7 +2,7 @@
  * Which of a segment's files have changed since they were last flushed. Every
  * write counts: sizes alone would not tell a batch from another of its size
  * that took its place after a truncation. Room that is given to indexes and
- * taken back does not count until the segment is sealed: nothing lies in it.
+ * taken back does not count: nothing lies in it.
  */
 
 export type SegmentFile = 'log' | 'offsetIndex' | 'timeIndex'
@@ -18,10 +18,8 @@ export interface Unflushed {
 export class FlushMarks {
   readonly #changes = { log: 0, offsetIndex: 0, timeIndex: 0 }
   readonly #flushed = { log: 0, offsetIndex: 0, timeIndex: 0 }
-  #isUntouched = true
 
   changed(...files: readonly SegmentFile[]): void {
-    this.touched()
     for (const file of files) this.#changes[file]++
   }
 
@@ -29,13 +27,9 @@ export class FlushMarks {
     return FILES.every((file) => this.#changes[file] === this.#flushed[file])
   }
 
-  /** Some file is not as it was found, if only by its length. */
-  touched(): void {
-    this.#isUntouched = false
-  }
-
+  /** Nothing was written since the files were found. */
   get isUntouched(): boolean {
-    return this.#isUntouched
+    return FILES.every((file) => this.#changes[file] === 0)
   }
 
   unflushed(): Unflushed {

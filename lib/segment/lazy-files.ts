@@ -4,12 +4,14 @@
  *
  * Closed or open makes no difference to what counts in them. Those of the
  * active segment are trimmed when they are closed, so that they lie on disk as
- * after a clean close, and its indexes grow back with the next append.
+ * after a clean close, and its indexes grow back with the next append. Growing
+ * and trimming are no changes that need an fsync: a trim that a power failure
+ * undoes is found when the segment is opened.
  */
 
 import type { TimeIndexEntry } from '../backend/contract.js'
 import { ClosedError } from '../errors.js'
-import { checkUnchanged, cutTail, type FileFacts, factsOf } from './file-facts.js'
+import { checkUnchanged, cutTail, dropRoom, type FileFacts, factsOf, hasRoom } from './file-facts.js'
 import type { FlushMarks } from './flush-marks.js'
 import { OFFSET_ENTRY_BYTES, TIME_ENTRY_BYTES } from './index-plan.js'
 import { lastEntry, readLastTimeEntry } from './last-time-entry.js'
@@ -23,7 +25,6 @@ import {
   type SegmentHandles,
   type SegmentPlace,
   segmentPath,
-  trimSegmentFiles,
 } from './segment-files.js'
 
 /** Told of a failure to close files that nobody of their log asked to close. */
@@ -43,7 +44,8 @@ export class LazyFiles implements Evictable {
   #isTailLeft = false
   /** Length of each index of the active segment while it is written to; undefined for a sealed one. */
   #capacityBytes: number | undefined
-  #isGrown = false
+  /** What the open indexes have behind their entries: nothing, as much as the active segment is to have, or something between. */
+  #room: 'none' | 'some' | 'full' = 'none'
   #holds = 0
   #isRetired = false
   #unheard: unknown[] = []
@@ -76,7 +78,7 @@ export class LazyFiles implements Evictable {
     this.#openSegments.makeRoom()
     this.#handles = createSegmentFiles(this.#place, this.#baseOffset, options)
     this.#capacityBytes = options.capacityBytes
-    this.#isGrown = true
+    this.#room = 'full'
     this.#openSegments.opened(this)
     this.#marks.changed('log', 'offsetIndex', 'timeIndex')
   }
@@ -91,7 +93,7 @@ export class LazyFiles implements Evictable {
   /** The same, with room in the indexes of the active segment. */
   getForAppend(): SegmentHandles {
     const handles = this.get()
-    if (!this.#isGrown && this.#capacityBytes !== undefined) this.#grow(handles, this.#capacityBytes)
+    if (this.#room !== 'full' && this.#capacityBytes !== undefined) this.#grow(handles, this.#capacityBytes)
     return handles
   }
 
@@ -115,8 +117,8 @@ export class LazyFiles implements Evictable {
     if (this.#capacityBytes === undefined) return facts
     return {
       ...facts,
-      offsetCapacity: this.#room(facts.offsetEntries, OFFSET_ENTRY_BYTES),
-      timeCapacity: this.#room(facts.timeEntries, TIME_ENTRY_BYTES),
+      offsetCapacity: Math.max(facts.offsetEntries, Math.floor(this.#capacityBytes / OFFSET_ENTRY_BYTES)),
+      timeCapacity: Math.max(facts.timeEntries, Math.floor(this.#capacityBytes / TIME_ENTRY_BYTES)),
     }
   }
 
@@ -129,11 +131,11 @@ export class LazyFiles implements Evictable {
     )
   }
 
-  /** From now on the files are an active segment's; they grow when something is appended. */
+  /** From now on the files are an active segment's; they grow when they are next got for an append. */
   activate(capacityBytes: number): void {
     if (capacityBytes === this.#capacityBytes) return
     this.#capacityBytes = capacityBytes
-    this.#isGrown = false
+    if (this.#room === 'full') this.#room = 'some'
   }
 
   /** One more entry of the active segment's time index, unless that is full. */
@@ -141,7 +143,7 @@ export class LazyFiles implements Evictable {
     const { timeIndex } = this.get()
     const { timeEntries, timeCapacity } = this.facts()
     if (timeEntries >= timeCapacity) return
-    this.#isGrown = false
+    this.#room = 'some'
     this.#marks.changed('timeIndex')
     timeIndex.resize((timeEntries + 1) * TIME_ENTRY_BYTES)
     timeIndex.append(entry)
@@ -149,11 +151,14 @@ export class LazyFiles implements Evictable {
 
   /** The segment is not to be appended to any more: cuts its files to what is used. */
   seal(): void {
-    const handles = this.get()
-    this.#isGrown = false
     this.#marks.changed('log', 'offsetIndex', 'timeIndex')
-    trimSegmentFiles(handles)
+    this.#trim(this.get())
     this.#capacityBytes = undefined
+  }
+
+  /** Cuts files that nobody wrote to back to the length at which they were found. */
+  takeRoomBack(): void {
+    if (this.#room !== 'none' || this.#isTailLeft) this.#trim(this.get())
   }
 
   /** Lets go of the files in favour of others; a later use opens them again. */
@@ -162,7 +167,6 @@ export class LazyFiles implements Evictable {
     if (handles === undefined) return
     this.#handles = undefined
     this.#before = factsOf(handles)
-    this.#isGrown = false
     this.#trimAndClose(handles).catch((error: unknown) => this.#tell(error))
   }
 
@@ -197,12 +201,14 @@ export class LazyFiles implements Evictable {
     const before = this.#place.mode === 'write' ? this.#before : undefined
     if (before !== undefined && this.#isTailLeft) cutTail(handles, before)
     if (before !== undefined) checkUnchanged(handles, before)
+    else if (this.#capacityBytes !== undefined) dropRoom(handles, this.#capacityBytes)
     checkSegmentFiles(handles, this.#place.mode)
     this.#isTailLeft = false
+    if (this.#place.mode === 'write' && hasRoom(handles)) this.#room = 'some'
   }
 
   #grow({ offsetIndex, timeIndex }: SegmentHandles, capacityBytes: number): void {
-    this.#marks.touched()
+    this.#room = 'some'
     try {
       offsetIndex.resize(capacityBytes)
       timeIndex.resize(capacityBytes)
@@ -210,25 +216,31 @@ export class LazyFiles implements Evictable {
       // One at full length and one not would be taken for damage by the next open.
       offsetIndex.trim()
       timeIndex.trim()
+      this.#room = 'none'
       throw error
     }
-    this.#isGrown = true
+    this.#room = 'full'
   }
 
   /** Up to the first await in one go: the files are closed when it returns, but for those that a thread still uses. */
   async #trimAndClose(handles: SegmentHandles): Promise<void> {
     try {
-      if (this.isActive && !this.#marks.isUntouched) trimSegmentFiles(handles)
+      if (this.#room !== 'none') this.#trim(handles)
     } catch (error) {
       this.#isTailLeft = true
+      this.#room = 'none'
       throw error
     } finally {
       await closeSegmentFiles(handles)
     }
   }
 
-  #room(entries: number, entryBytes: number): number {
-    return Math.max(entries, Math.floor((this.#capacityBytes ?? 0) / entryBytes))
+  /** A `.log` that nobody wrote to has no tail. */
+  #trim({ log, offsetIndex, timeIndex }: SegmentHandles): void {
+    offsetIndex.trim()
+    timeIndex.trim()
+    if (!this.#marks.isUntouched) log.trim()
+    this.#room = 'none'
   }
 
   #checkNotRetired(): void {

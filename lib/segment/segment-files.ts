@@ -51,13 +51,6 @@ export async function closeSegmentFiles({ log, offsetIndex, timeIndex }: Segment
   await Promise.all([log.close(), offsetIndex.close(), timeIndex.close()])
 }
 
-/** Cuts them to what is used. */
-export function trimSegmentFiles({ log, offsetIndex, timeIndex }: SegmentHandles): void {
-  offsetIndex.trim()
-  timeIndex.trim()
-  log.trim()
-}
-
 export interface NewSegmentOptions {
   readonly capacityBytes: number
   /** 0: none. */

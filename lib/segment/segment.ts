@@ -157,16 +157,27 @@ export class Segment extends ReadableSegment {
     this.files.seal()
   }
 
-  /** Makes a segment that is there the active one; its indexes grow to `capacityBytes` when something is appended. */
+  /** Makes a segment that is there the active one. No file changes before it is grown or appended to. */
   activate(capacityBytes: number): void {
     this.files.activate(capacityBytes)
+  }
+
+  /** Gives the indexes of the active segment their full length. */
+  grow(): void {
+    this.files.getForAppend()
   }
 
   /** Begins the life of an empty active segment anew, in the place of one with the same base offset. */
   renew({ createdMs, rollJitterMs }: SegmentOptions, capacityBytes: number): void {
     this.activate(capacityBytes)
+    this.grow()
     this.#createdMs = createdMs
     this.#rollJitterMs = rollJitterMs
+  }
+
+  /** Before a log is closed that nobody changed: the length of its indexes is again what it was. Needs no flush. */
+  takeRoomBack(): void {
+    this.files.takeRoomBack()
   }
 
   /** Its indexes were not there, and have just been made, empty. */
@@ -190,6 +201,7 @@ export class Segment extends ReadableSegment {
     const relative = Number(offset - this.baseOffset)
     const { batch } = this.translate(relative)
     this.activate(capacityBytes)
+    this.grow()
     this.#marks.changed('log', 'offsetIndex', 'timeIndex')
     // Indexes first: an entry without its batch is harmless only while the batch is still there.
     truncateIndex(offsetIndex, relative)

@@ -1,5 +1,5 @@
 /** Many logs in one process: what opening touches, how many files are open at most, what closing leaves alone. */
-import { readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { readdirSync, rmSync, statSync, truncateSync, utimesSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { PartitionLog } from '../../lib/log/partition-log.js'
@@ -76,7 +76,8 @@ describe('closing a log that nobody changed', () => {
 
   test.each(uses)('(%s) fsyncs nothing and leaves its files as they are', async (_, use) => {
     const path = await closedLog()
-    const files = readdirSync(path).map((name) => join(path, name))
+    const names = readdirSync(path).filter((name) => name.endsWith('.log'))
+    const files = names.map((name) => join(path, name))
     for (const file of files) utimesSync(file, 1000, 1000)
     const before = treeOf(path)
     const machine = new RecordingMachine(dirname(path), { openSegments: new OpenSegments(1) })
@@ -100,24 +101,56 @@ describe('closing a log that nobody changed', () => {
   })
 })
 
-test.each([1, 100])(
-  'a log whose indexes grew for nothing is cut again, with %i open segments',
-  async (most) => {
+describe('the indexes of the active segment', () => {
+  const lengths = (path: string) =>
+    ['index', 'timeindex'].map((kind) => statSync(join(path, `00000000000000000006.${kind}`)).size)
+
+  test.each([1, 100])(
+    'grow when the log is opened, and are cut without an fsync; %i open segments',
+    async (most) => {
+      const path = await closedLog()
+      const before = treeOf(path)
+      const machine = new RecordingMachine(dirname(path), { openSegments: new OpenSegments(most) })
+      const neighbour = closeLater(await openLogOn(machine, join(dirname(path), 'other-0')))
+      const log = await openLogOn(machine, path)
+      expect(lengths(path)).toEqual([10_485_760, 10_485_756])
+      machine.fail(/^append 6\.log/, 'ENOSPC')
+      expect(() => log.append(numbered(1))).toThrowError(expect.objectContaining({ code: 'ERR_DISK_FULL' }))
+      neighbour.append(numbered(1))
+      machine.taken()
+      await log.close()
+      expect(machine.taken()).toEqual([])
+      expect(treeOf(path)).toEqual(before)
+    },
+  )
+
+  test('may have their full length behind a clean close: a power failure undid the cut', async () => {
     const path = await closedLog()
     const before = treeOf(path)
-    const machine = new RecordingMachine(dirname(path), { openSegments: new OpenSegments(most) })
-    const neighbour = closeLater(await openLogOn(machine, join(dirname(path), 'other-0')))
-    const log = await openLogOn(machine, path)
-    machine.fail(/^append 6\.log/, 'ENOSPC')
-    expect(() => log.append(numbered(1))).toThrowError(expect.objectContaining({ code: 'ERR_DISK_FULL' }))
-    expect(statSync(join(path, '00000000000000000006.index')).size).toBeGreaterThan(1000)
-    neighbour.append(numbered(1))
+    for (const [kind, length] of [
+      ['index', 10_485_760],
+      ['timeindex', 10_485_756],
+    ] as const)
+      truncateSync(join(path, `00000000000000000006.${kind}`), length)
+    const { machine, log } = await recorded(path)
+    expect(log.segments.at(-1)).toMatchObject({
+      offsetIndexEntries: 2,
+      timeIndexEntries: 2,
+      maxTimestamp: 1008n,
+    })
+    expect(await values(log.read({ from: 6 }))).toEqual(['v6', 'v7', 'v8'])
     machine.taken()
     await log.close()
-    expect(machine.taken()).toContain('flush 6.log 6.index 6.timeindex')
     expect(treeOf(path)).toEqual(before)
-  },
-)
+  })
+
+  test('with any other tail of zeros are damage', async () => {
+    const path = await closedLog()
+    const index = join(path, '00000000000000000006.index')
+    truncateSync(index, 10_485_752)
+    await expect(recorded(path)).rejects.toMatchObject({ code: 'ERR_CORRUPT', path: index })
+  })
+})
 
 test('a log whose indexes had to be made is closed durably', async () => {
   const path = await closedLog()
