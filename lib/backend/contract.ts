@@ -303,8 +303,12 @@ export interface Lane {
  * deleting. One implementation serves both backends; all are asynchronous.
  */
 export interface Files {
-  /** Entries of a directory, unsorted. `ENOENT` where it is missing. */
-  list(directory: string): Promise<DirectoryEntry[]>
+  /**
+   * Entries of a directory, unsorted. `ENOENT` where it is missing. Length and
+   * time are asked for of the files for whose name `measured` is true (default:
+   * all); each costs a system call.
+   */
+  list(directory: string, measured?: (name: string) => boolean): Promise<DirectoryEntry[]>
   /** Whole content, or undefined where the file is missing; longer than `maxBytes` is `ERR_CORRUPT`. */
   read(path: string, maxBytes: number): Promise<Buffer | undefined>
   /** Makes or overwrites a file (mode 0640). Nothing is durable yet. */
@@ -324,9 +328,9 @@ export interface Files {
 export interface DirectoryEntry {
   readonly name: string
   readonly isDirectory: boolean
-  /** Length of a file; 0 for a directory. */
+  /** Length of a file; 0 for a directory and where it was not asked for. */
   readonly sizeInBytes: number
-  /** Last modification, milliseconds since the epoch. */
+  /** Last modification, milliseconds since the epoch; 0 where it was not asked for. */
   readonly modifiedMs: number
 }
 

@@ -3,7 +3,7 @@
  * with errors in the package's form.
  */
 
-import type { Stats } from 'node:fs'
+import type { Dirent, Stats } from 'node:fs'
 import { access, lstat, mkdir, open, readdir, rename, rm, stat, statfs, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { corrupt } from '../errors.js'
@@ -14,12 +14,19 @@ import { isErrno, toIoError } from './node-error.js'
 const LIST_CONCURRENCY = 64
 
 export const nodeFiles: Files = {
-  async list(directory) {
-    const names = await attempt(directory, () => readdir(directory))
-    const entries: DirectoryEntry[] = []
-    for (let from = 0; from < names.length; from += LIST_CONCURRENCY) {
-      const chunk = names.slice(from, from + LIST_CONCURRENCY)
-      for (const entry of await Promise.all(chunk.map((name) => describeEntry(directory, name)))) {
+  async list(directory, measured = () => true) {
+    const found = await attempt(directory, () => readdir(directory, { withFileTypes: true }))
+    const isTold = (entry: Dirent) => (entry.isFile() || entry.isDirectory()) && !measured(entry.name)
+    const entries: DirectoryEntry[] = found.filter(isTold).map((entry) => ({
+      name: entry.name,
+      isDirectory: entry.isDirectory(),
+      sizeInBytes: 0,
+      modifiedMs: 0,
+    }))
+    const others = found.filter((entry) => !isTold(entry))
+    for (let from = 0; from < others.length; from += LIST_CONCURRENCY) {
+      const chunk = others.slice(from, from + LIST_CONCURRENCY)
+      for (const entry of await Promise.all(chunk.map(({ name }) => describeEntry(directory, name)))) {
         if (entry !== undefined) entries.push(entry)
       }
     }

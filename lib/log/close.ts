@@ -3,10 +3,11 @@
  * relies on.
  */
 
+import type { Segment } from '../segment/segment.js'
 import type { Flusher } from './flusher.js'
 import type { LogCore } from './log-core.js'
+import { asLogError } from './log-error.js'
 import { activeSegment } from './log-state.js'
-import { asLogError } from './roll.js'
 
 /** What closing makes durable besides the active segment. */
 export interface CloseSteps {
@@ -18,9 +19,10 @@ export interface CloseSteps {
 
 /**
  * True for a clean close: the active segment got its last time index entry,
- * its files are trimmed, everything is on disk. False where the log was
- * offline, which leaves the files as they are. A full disk leaves the log
- * open (`ERR_DISK_FULL`): free space and close again.
+ * its files are trimmed, everything is on disk; of a log that nobody changed
+ * all is as it was found. False where the log was offline, which leaves the files
+ * as they are. A full disk leaves the log open (`ERR_DISK_FULL`): free space
+ * and close again.
  */
 export async function closeLog(core: LogCore, flusher: Flusher, steps: CloseSteps): Promise<boolean> {
   await core.beginClose()
@@ -50,18 +52,21 @@ export async function discardLog(core: LogCore): Promise<void> {
 async function sealAndSave(core: LogCore, { flushAll, saveOffsets }: CloseSteps): Promise<void> {
   await flushAll()
   const active = activeSegment(core.state)
+  if (active.isUntouched) active.takeRoomBack()
+  else await sealDurably(core, active)
+  await saveOffsets()
+}
+
+async function sealDurably(core: LogCore, active: Segment): Promise<void> {
   active.seal()
-  const { files, flushed } = active.unflushed()
   try {
-    await core.env.flushLane.flush(files)
+    await active.flush(core.env.flushLane)
     await core.env.flushLane.flushPath(core.env.directory)
   } catch (error) {
     // A failed fsync is final, whatever its errno.
     core.goOffline(asLogError(error))
     throw error
   }
-  flushed()
-  await saveOffsets()
 }
 
 async function letGo(core: LogCore): Promise<void> {

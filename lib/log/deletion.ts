@@ -10,7 +10,7 @@ import { IoError } from '../errors.js'
 import { type FileKind, fileName, SEGMENT_FILE_KINDS } from '../segment/names.js'
 import type { Segment } from '../segment/segment.js'
 import type { LogCore } from './log-core.js'
-import { asLogError } from './roll.js'
+import { asLogError } from './log-error.js'
 
 interface DeletedFile {
   readonly path: string

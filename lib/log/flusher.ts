@@ -11,10 +11,10 @@ import type { Segment } from '../segment/segment.js'
 import { closed } from './condition-errors.js'
 import { announce } from './events.js'
 import type { LogCore } from './log-core.js'
+import { asLogError } from './log-error.js'
 import { type LogState, maxOffset, minOffset } from './log-state.js'
-import { asLogError } from './roll.js'
 
-/** Fewer than the segments that may be open at once: opening one must not close another of the same flush. */
+/** Flushes of one log asked for before it looks again whether they are still wanted. */
 const SEGMENTS_AT_ONCE = 8
 
 interface Waiter {
@@ -27,10 +27,13 @@ export class Flusher {
   readonly #core: LogCore
   #waiters: Waiter[] = []
   #running: Promise<void> | undefined
-  #flushedDirectoryChanges = -1
+  #flushedDirectoryChanges: number
 
   constructor(core: LogCore) {
     this.#core = core
+    // A file that was made when the log was opened has been in no flush.
+    const made = core.state.segments.some(({ isFlushed }) => !isFlushed)
+    this.#flushedDirectoryChanges = core.directoryChanges - (made ? 1 : 0)
   }
 
   /** Resolves when every byte below `offset` is on disk. */
@@ -75,7 +78,8 @@ export class Flusher {
     for (let from = 0; from < segments.length; from += SEGMENTS_AT_ONCE) {
       // A truncation took segments away: what is left to flush has to be worked out anew.
       if (core.state.generation !== state.generation) return
-      await this.#flushFiles(segments.slice(from, from + SEGMENTS_AT_ONCE))
+      const group = segments.slice(from, from + SEGMENTS_AT_ONCE)
+      await Promise.all(group.map((segment) => this.#flushSegment(segment)))
     }
     if (directoryChanges > this.#flushedDirectoryChanges) {
       await core.env.flushLane.flushPath(core.env.directory)
@@ -88,10 +92,15 @@ export class Flusher {
     announce('flush', () => ({ log: core.env.name, durableOffset: endOffset, ms: Math.round(ms) }))
   }
 
-  async #flushFiles(segments: readonly Segment[]): Promise<void> {
-    const pending = segments.map((segment) => segment.unflushed())
-    await this.#core.env.flushLane.flush(pending.flatMap(({ files }) => files))
-    for (const { flushed } of pending) flushed()
+  async #flushSegment(segment: Segment): Promise<void> {
+    const core = this.#core
+    try {
+      await segment.flush(core.env.flushLane)
+    } catch (error) {
+      // Taken out of the log while its turn had not come: nothing of it needs to last.
+      const isGone = core.condition === 'open' && !core.state.segments.includes(segment)
+      if (!isGone || asLogError(error).code !== 'ERR_CLOSED') throw error
+    }
   }
 
   /** What was flushed counts only if it is still the log's: a truncation may have come between. */

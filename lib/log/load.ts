@@ -54,6 +54,7 @@ async function stateOfSegments(
   listing: SegmentListing,
 ): Promise<LogState> {
   const read = env.readOnly ? readTailAsFound : readTail
+  if (!env.readOnly) active.activate(config.segmentIndexBytes)
   // An empty segment may still lack its indexes, and has no tail to read.
   const tail = active.sizeInBytes === 0 ? emptyTail(active.baseOffset) : await read(env.readLane, active)
   const state = stateOf(env, segments, tail.nextOffset, checkpoints)
@@ -61,7 +62,8 @@ async function stateOfSegments(
     active.endAt(tail.endPosition)
   } else {
     for (const name of listing.missing) await env.files.write(join(env.directory, name), new Uint8Array())
-    active.activate(config.segmentIndexBytes)
+    if (listing.missing.length > 0) active.noteIndexesMade()
+    active.grow()
   }
   active.resetIndexState(tail.maxTimestamp)
   return state

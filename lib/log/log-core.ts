@@ -17,6 +17,7 @@ import { closed, offline } from './condition-errors.js'
 import { announce } from './events.js'
 import { LeaderEpochs } from './leader-epochs.js'
 import type { LogEnvironment } from './log-environment.js'
+import { asLogError, isTakenBack } from './log-error.js'
 import { LogSpace } from './log-space.js'
 import { checkedState, type LogState, type PendingDeletion } from './log-state.js'
 import { bytesOf } from './retention-plan.js'
@@ -52,6 +53,11 @@ export class LogCore {
   lastFlushMs: number
   #closing = false
   readonly #timers = new Set<() => void>()
+  /** Closing files in favour of others failed. On a full disk what was not cut is cut when they are opened again. */
+  readonly #onFileFault = (error: unknown) => {
+    const cause = asLogError(error)
+    if (!isTakenBack(cause)) this.goOffline(cause)
+  }
   #wakeAll: (() => void) | undefined
   #changed: Promise<void> | undefined
 
@@ -62,6 +68,7 @@ export class LogCore {
     this.space = new LogSpace(env.room, bytesOf(state.segments))
     this.endOfRecords = state.logEndOffset
     this.lastFlushMs = env.clock.nowMs()
+    for (const segment of state.segments) segment.listen(this.#onFileFault)
   }
 
   get state(): LogState {
@@ -233,7 +240,7 @@ export class LogCore {
 
   /** Options for a segment of this log at `baseOffset`, its jitter drawn anew. */
   segmentOptions(baseOffset: bigint): SegmentOptions {
-    return segmentOptions(this.env, this.config, baseOffset)
+    return { ...segmentOptions(this.env, this.config, baseOffset), onFileFault: this.#onFileFault }
   }
 
   newFileOptions(): NewSegmentOptions {

@@ -28,7 +28,7 @@ import type { LogOffsets } from './log-state.js'
 import { offsetOutOfRange } from './read-plan.js'
 import { type RetentionResult, runRetention } from './retention.js'
 import { roll } from './roll.js'
-import { type SegmentSummary, summarize } from './segment-summary.js'
+import { type SegmentSummary, segmentSizes, summarize } from './segment-summary.js'
 import { type LogStats, statsOf } from './stats.js'
 import { type OffsetAndTimestamp, offsetForMaxTimestamp, offsetForTimestamp } from './timestamps.js'
 import { deleteRecordsBefore, truncateTo } from './truncate.js'
@@ -88,6 +88,11 @@ export class PartitionLog implements AsyncDisposable {
   /** Summaries of the segments, by rising base offset; the last is active. Opens indexes not opened yet. */
   get segments(): readonly SegmentSummary[] {
     return summarize(this.#core.state)
+  }
+
+  /** Base offset and bytes of records of each segment, by rising base offset. Opens no file, however many there are. */
+  get segmentSizes(): readonly { readonly baseOffset: bigint; readonly sizeInBytes: number }[] {
+    return segmentSizes(this.#core.state)
   }
 
   /** What the log has done since it was opened, and what it has now; numbers as they were in this moment. */

@@ -8,6 +8,7 @@ import type { Segment } from '../segment/segment.js'
 import { deleteSegments } from './deletion.js'
 import { announce } from './events.js'
 import type { LogCore } from './log-core.js'
+import { asLogError } from './log-error.js'
 import { activeSegment, type LogState, maxOffset, startingAt } from './log-state.js'
 import {
   type Deletion,
@@ -17,7 +18,7 @@ import {
   type RetentionSegment,
 } from './retention-plan.js'
 import { deletionFields, deletionText, futureText, segmentText } from './retention-text.js'
-import { asLogError, type Rolled, roll } from './roll.js'
+import { type Rolled, roll } from './roll.js'
 
 /** What one check did. */
 export interface RetentionResult {

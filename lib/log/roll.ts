@@ -3,11 +3,11 @@
  * part of an append; the old segment's fsync is left to the flusher.
  */
 
-import { PartitionLogError } from '../errors.js'
 import type { RollReason } from '../segment/roll-reason.js'
 import { Segment } from '../segment/segment.js'
 import { announce } from './events.js'
 import type { LogCore } from './log-core.js'
+import { asLogError, isTakenBack } from './log-error.js'
 import { activeSegment, maxOffset } from './log-state.js'
 
 /** A full segment rolls by one of the reasons of an append; the others are asked for. */
@@ -63,18 +63,9 @@ function succeeded(core: LogCore, old: Segment, baseOffset: bigint): Segment {
   return fresh
 }
 
-/** Errors that leave log and indexes as they were before; a file that could not be opened does too. */
-const TAKEN_BACK = new Set(['ERR_DISK_FULL', 'ERR_NO_ROOM'])
-
 /** What a failed write means: a full disk refuses one append, anything else ends the log's use. */
 export function failedWrite(core: LogCore, error: unknown): unknown {
   const cause = asLogError(error)
-  const taken = TAKEN_BACK.has(cause.code) || cause.syscall === 'open'
-  if (!taken || (cause as { damaged?: boolean }).damaged === true) core.goOffline(cause)
+  if (!isTakenBack(cause)) core.goOffline(cause)
   return cause
-}
-
-export function asLogError(error: unknown): PartitionLogError {
-  if (error instanceof PartitionLogError) return error
-  return new PartitionLogError('ERR_IO', error instanceof Error ? error.message : String(error), {}, error)
 }

@@ -35,11 +35,16 @@ const LISTINGS_BESIDE_WRITER = 5
 export async function listSegments(env: LogEnvironment): Promise<SegmentListing> {
   for (let left = env.readOnly ? LISTINGS_BESIDE_WRITER : 1; ; left--) {
     try {
-      return listingOf(env, await env.files.list(env.directory))
+      return listingOf(env, await env.files.list(env.directory, isLogFile))
     } catch (error) {
       if (left <= 1 || !(error instanceof CorruptionError) || error.kind !== 'index') throw error
     }
   }
+}
+
+/** Nobody asks how long the other files are, and each answer costs a system call. */
+function isLogFile(name: string): boolean {
+  return name.endsWith('.log')
 }
 
 interface NamedEntry {

@@ -34,7 +34,7 @@ export function emptyTail(baseOffset: bigint): SegmentTail {
  * Throws `ERR_CORRUPT` where the bytes there are not whole, sound batches.
  */
 export async function readTail(lane: Lane, segment: Segment): Promise<SegmentTail> {
-  const { tail, stop } = await scanTail(lane, segment, lastIndexedPosition(segment))
+  const { tail, stop } = await scanTail(lane, segment, segment.lastIndexedPosition())
   if (stop === 'end') return tail
   throw damagedBatch(segment.logPath, tail.endPosition, stop)
 }
@@ -44,16 +44,11 @@ export async function readTail(lane: Lane, segment: Segment): Promise<SegmentTai
  * cleanly: its end is where the last whole, sound batch ends.
  */
 export async function readTailAsFound(lane: Lane, segment: Segment): Promise<SegmentTail> {
-  const fromPosition = lastIndexedPosition(segment)
+  const fromPosition = segment.lastIndexedPosition()
   const { tail, stop } = await scanTail(lane, segment, fromPosition)
   // After an unclean stop the index can point behind what reached the disk.
   const indexIsAhead = stop !== 'end' && fromPosition > 0 && tail.endPosition === fromPosition
   return indexIsAhead ? (await scanTail(lane, segment, 0)).tail : tail
-}
-
-function lastIndexedPosition(segment: Segment): number {
-  const { offsetIndex } = segment.files()
-  return offsetIndex.entries === 0 ? 0 : offsetIndex.entry(offsetIndex.entries - 1).position
 }
 
 async function scanTail(
@@ -61,12 +56,11 @@ async function scanTail(
   segment: Segment,
   fromPosition: number,
 ): Promise<{ tail: SegmentTail; stop: ScanStop }> {
-  const endOfFile = segment.files().log.sizeInBytes
   let tail: SegmentTail = { ...emptyTail(segment.baseOffset), endPosition: fromPosition }
   for (;;) {
-    const scan = await lane.scan(segment.files().log, {
+    const scan = await segment.scan(lane, {
       fromPosition: tail.endPosition,
-      endPosition: endOfFile,
+      endPosition: Number.MAX_SAFE_INTEGER,
       maxBatches: BATCHES_PER_SCAN,
       checkCrc: true,
     })

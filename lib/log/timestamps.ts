@@ -100,7 +100,7 @@ async function searchSegment(
   let fromPosition = startPosition(segment, target, state.logStartOffset)
   for (;;) {
     core.assertUsable()
-    const { batches, endPosition, stop } = await core.env.readLane.scan(segment.files().log, {
+    const { batches, endPosition, stop } = await segment.scan(core.env.readLane, {
       fromPosition,
       endPosition: segment.sizeInBytes,
       maxBatches: BATCHES_PER_SCAN,
@@ -118,10 +118,7 @@ async function searchSegment(
 }
 
 function startPosition(segment: Segment, target: bigint, logStartOffset: bigint): number {
-  const { offsetIndex, timeIndex } = segment.files()
-  const byTime = timeIndex.lookup(target)?.relativeOffset ?? 0
-  const byStart = maxOffset(logStartOffset - segment.baseOffset, 0n)
-  return offsetIndex.lookup(Math.max(byTime, Number(byStart)))?.position ?? 0
+  return segment.positionBefore(target, Number(maxOffset(logStartOffset - segment.baseOffset, 0n)))
 }
 
 /** A header's largest timestamp can outlive the record that had it: then there is none here. */
@@ -133,7 +130,7 @@ async function searchBatch(
   target: bigint,
 ): Promise<OffsetAndTimestamp | null> {
   core.assertUsable()
-  const bytes = await core.env.readLane.read(segment.files().log, position, sizeInBytes)
+  const bytes = await segment.read(core.env.readLane, position, sizeInBytes)
   const [batch] = recordBatches(bytes, { ...core.env.limits, source: { path: segment.logPath, position } })
   if (batch === undefined || batch.isControl) return null
   if (batch.codec !== 'none') {

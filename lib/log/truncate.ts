@@ -8,9 +8,10 @@ import { Segment } from '../segment/segment.js'
 import { deleteSegments } from './deletion.js'
 import { NO_EPOCHS } from './leader-epochs.js'
 import type { LogCore } from './log-core.js'
+import { asLogError } from './log-error.js'
 import { activeSegment, type LogOffsets, type LogState, minOffset, startingAt } from './log-state.js'
 import { offsetOutOfRange } from './read-plan.js'
-import { asLogError, roll } from './roll.js'
+import { roll } from './roll.js'
 import { readTail } from './tail.js'
 
 /** What happens to the segments when a log is cut at an offset. */
@@ -90,9 +91,7 @@ async function cut(core: LogCore, offset: bigint, plan: TruncationPlan): Promise
   active.resetIndexState(maxTimestamp)
   published()
   core.endOfRecords = nextOffset
-  const { files, flushed } = active.unflushed()
-  await env.flushLane.flush(files)
-  flushed()
+  await active.flush(env.flushLane)
   core.epochs = core.epochs.truncatedFromEnd(offset)
   await showEnd(core, core.state.logStartOffset)
 }

@@ -22,7 +22,7 @@ import type { LogConfig } from '../config/settings.js'
 import { PartitionLogError } from '../errors.js'
 import type { LogCore } from './log-core.js'
 import type { LogEnvironment } from './log-environment.js'
-import { asLogError } from './roll.js'
+import { asLogError } from './log-error.js'
 
 export class ConfigUpdates {
   readonly #core: LogCore

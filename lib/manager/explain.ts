@@ -7,8 +7,8 @@ import { jsonable } from '../base/jsonable.js'
 import type { ErrorCode, PartitionLogError } from '../errors.js'
 import type { ExplainOptions } from '../log/explain.js'
 import type { LogExplanation } from '../log/explained-log.js'
+import { asLogError } from '../log/log-error.js'
 import type { PartitionLog } from '../log/partition-log.js'
-import { asLogError } from '../log/roll.js'
 import type { LogProblem } from './load-logs.js'
 
 export interface ManagerExplanation {

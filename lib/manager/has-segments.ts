@@ -12,7 +12,7 @@ const NOT_OURS = new Set(['ENOENT', 'EACCES'])
 /** Whether `directory` is there, can be listed and holds a segment. */
 export async function hasSegments(files: Files, directory: string): Promise<boolean> {
   try {
-    const entries = await files.list(directory)
+    const entries = await files.list(directory, () => false)
     return entries.some(({ name, isDirectory }) => !isDirectory && isSegment(name))
   } catch (error) {
     if (error instanceof IoError && NOT_OURS.has(error.errno ?? '')) return false

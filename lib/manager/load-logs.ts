@@ -5,7 +5,7 @@
 
 import { join } from 'node:path'
 import { PartitionLogError } from '../errors.js'
-import { asLogError } from '../log/roll.js'
+import { asLogError } from '../log/log-error.js'
 import type { HostedDirectory } from './hosted-directory.js'
 import type { Progress } from './manager-options.js'
 

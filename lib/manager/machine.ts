@@ -21,7 +21,7 @@ export interface Machine {
 export const MACHINE: Machine = { clock: systemClock, entropy: systemEntropy, files: nodeFiles }
 
 /** One bound for all logs of the process. */
-const openSegments = new OpenSegments(DEFAULT_OPEN_SEGMENTS, (error) => process.emitWarning(String(error)))
+const openSegments = new OpenSegments(DEFAULT_OPEN_SEGMENTS)
 
 export function openSegmentsOf(machine: Machine): OpenSegments {
   return machine.openSegments ?? openSegments

@@ -4,7 +4,7 @@
  */
 
 import type { Logger } from '../base/logger.js'
-import { asLogError } from '../log/roll.js'
+import { asLogError } from '../log/log-error.js'
 import type { Machine } from './machine.js'
 
 export class Removals {

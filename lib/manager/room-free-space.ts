@@ -11,7 +11,7 @@
  */
 
 import { PartitionLogError } from '../errors.js'
-import { asLogError } from '../log/roll.js'
+import { asLogError } from '../log/log-error.js'
 import type { RoomOptions, RoomStats } from './room-limits.js'
 
 const EVERY_MS = 1_000

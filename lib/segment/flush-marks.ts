@@ -1,7 +1,8 @@
 /**
  * Which of a segment's files have changed since they were last flushed. Every
  * write counts: sizes alone would not tell a batch from another of its size
- * that took its place after a truncation.
+ * that took its place after a truncation. Room that is given to indexes and
+ * taken back does not count: nothing lies in it.
  */
 
 export type SegmentFile = 'log' | 'offsetIndex' | 'timeIndex'
@@ -24,6 +25,11 @@ export class FlushMarks {
 
   get isClean(): boolean {
     return FILES.every((file) => this.#changes[file] === this.#flushed[file])
+  }
+
+  /** Nothing was written since the files were found. */
+  get isUntouched(): boolean {
+    return FILES.every((file) => this.#changes[file] === 0)
   }
 
   unflushed(): Unflushed {

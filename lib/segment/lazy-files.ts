@@ -1,67 +1,255 @@
 /**
  * A segment's files as they are needed: opened on first use, closed when too
  * many are open, gone for good when the segment is.
+ *
+ * Closed or open makes no difference to what counts in them. Those of the
+ * active segment are trimmed when they are closed, so that they lie on disk as
+ * after a clean close, and its indexes grow back with the next append. Growing
+ * and trimming are no changes that need an fsync: a trim that a power failure
+ * undoes is found when the segment is opened.
  */
 
+import type { TimeIndexEntry } from '../backend/contract.js'
 import { ClosedError } from '../errors.js'
-import type { Closable, OpenSegments } from './open-segments.js'
-import { openSegmentFiles, type SegmentHandles, type SegmentPlace, segmentPath } from './segment-files.js'
+import { checkUnchanged, cutTail, dropRoom, type FileFacts, factsOf, hasRoom } from './file-facts.js'
+import type { FlushMarks } from './flush-marks.js'
+import { OFFSET_ENTRY_BYTES, TIME_ENTRY_BYTES } from './index-plan.js'
+import { lastEntry, readLastTimeEntry } from './last-time-entry.js'
+import type { Evictable, OpenSegments } from './open-segments.js'
+import {
+  checkSegmentFiles,
+  closeSegmentFiles,
+  createSegmentFiles,
+  type NewSegmentOptions,
+  openSegmentFiles,
+  type SegmentHandles,
+  type SegmentPlace,
+  segmentPath,
+} from './segment-files.js'
 
-export class LazyFiles implements Closable {
+/** Told of a failure to close files that nobody of their log asked to close. */
+export type FaultListener = (error: unknown) => void
+
+export class LazyFiles implements Evictable {
   readonly logPath: string
+  lastUse = 0
   readonly #place: SegmentPlace
   readonly #baseOffset: bigint
   readonly #openSegments: OpenSegments
+  readonly #marks: FlushMarks
   #handles: SegmentHandles | undefined
-  #isPinned = false
+  /** What counted in the files when they were last closed; undefined before that. */
+  #before: FileFacts | undefined
+  /** The trim of the last eviction failed. */
+  #isTailLeft = false
+  /** Length of each index of the active segment while it is written to; undefined for a sealed one. */
+  #capacityBytes: number | undefined
+  /** What the open indexes have behind their entries: nothing, as much as the active segment is to have, or something between. */
+  #room: 'none' | 'some' | 'full' = 'none'
+  #holds = 0
   #isRetired = false
+  #unheard: unknown[] = []
+  #tell: FaultListener = (error) => this.#unheard.push(error)
 
-  constructor(place: SegmentPlace, baseOffset: bigint, openSegments: OpenSegments) {
+  constructor(place: SegmentPlace, baseOffset: bigint, openSegments: OpenSegments, marks: FlushMarks) {
     this.logPath = segmentPath(place, baseOffset, 'log')
     this.#place = place
     this.#baseOffset = baseOffset
     this.#openSegments = openSegments
+    this.#marks = marks
   }
 
-  /** Takes files that were just made. */
-  adopt(handles: SegmentHandles): void {
-    this.#handles = handles
+  get isActive(): boolean {
+    return this.#capacityBytes !== undefined
+  }
+
+  get isHeld(): boolean {
+    return this.#holds > 0
   }
 
   get isOpen(): boolean {
     return this.#handles !== undefined
   }
 
-  /** The open files. `ERR_CLOSED` once retired. */
+  /** From now on, and for what failed before, `tell` hears of failed evictions: never within another's turn. */
+  listen(tell: FaultListener): void {
+    this.#tell = tell
+    for (const error of this.#unheard.splice(0)) tell(error)
+  }
+
+  /** Makes the files of a new active segment, the indexes at their full length. */
+  create(options: NewSegmentOptions): void {
+    this.#openSegments.makeRoom()
+    this.#handles = createSegmentFiles(this.#place, this.#baseOffset, options)
+    this.#capacityBytes = options.capacityBytes
+    this.#room = 'full'
+    this.#openSegments.opened(this)
+    this.#marks.changed('log', 'offsetIndex', 'timeIndex')
+  }
+
+  /** The open files, for use within this turn. `ERR_CLOSED` once retired. */
   get(): SegmentHandles {
-    if (this.#isRetired) {
-      const { logPath: path } = this
-      throw new ClosedError('ERR_CLOSED', `${path} is no longer part of the log`, { path })
-    }
-    this.#handles ??= openSegmentFiles(this.#place, this.#baseOffset)
-    if (!this.#isPinned) this.#openSegments.touch(this)
+    this.lastUse = this.#openSegments.nextUse()
+    this.#handles ??= this.#open()
     return this.#handles
   }
 
-  /** The active segment's files stay open, those of a sealed one as long as there is room. */
-  pin(isActive: boolean): void {
-    this.#isPinned = isActive
-    if (isActive) this.#openSegments.forget(this)
-    else this.#openSegments.touch(this)
+  /** The same, with room in the indexes of the active segment. */
+  getForAppend(): SegmentHandles {
+    const handles = this.get()
+    if (this.#room !== 'full' && this.#capacityBytes !== undefined) this.#grow(handles, this.#capacityBytes)
+    return handles
   }
 
-  /** Lets go of the files; a later use opens them again. Operations under way still end. */
-  async closeFiles(): Promise<void> {
+  /** Runs `work` on a thread, the files open until it ends; waits while many are at it. */
+  during<T>(kind: 'reads' | 'flushes', work: (handles: SegmentHandles) => Promise<T>): Promise<T> {
+    return this.#openSegments[kind].pass(async () => {
+      this.#holds++
+      try {
+        return await work(this.get())
+      } finally {
+        this.#holds--
+        this.#openSegments.released()
+      }
+    })
+  }
+
+  /** Entries of the active segment's indexes can come until these are full, however long the files are just now. */
+  facts(): FileFacts {
+    this.#checkNotRetired()
+    const facts = this.#handles === undefined ? (this.#before ?? factsOf(this.get())) : factsOf(this.#handles)
+    if (this.#capacityBytes === undefined) return facts
+    return {
+      ...facts,
+      offsetCapacity: Math.max(facts.offsetEntries, Math.floor(this.#capacityBytes / OFFSET_ENTRY_BYTES)),
+      timeCapacity: Math.max(facts.timeEntries, Math.floor(this.#capacityBytes / TIME_ENTRY_BYTES)),
+    }
+  }
+
+  /** Null where there is none. Of closed files of a sealed segment it opens the one, and closes it again. */
+  lastTimeEntry(): TimeIndexEntry | null {
+    if (this.isActive || this.#handles !== undefined) return lastEntry(this.get().timeIndex)
+    this.#checkNotRetired()
+    return readLastTimeEntry(this.#place, this.#baseOffset, this.#before?.timeEntries, (error) =>
+      this.#tell(error),
+    )
+  }
+
+  /** From now on the files are an active segment's; they grow when they are next got for an append. */
+  activate(capacityBytes: number): void {
+    if (capacityBytes === this.#capacityBytes) return
+    this.#capacityBytes = capacityBytes
+    if (this.#room === 'full') this.#room = 'some'
+  }
+
+  /** One more entry of the active segment's time index, unless that is full. */
+  addTimeEntry(entry: Uint8Array): void {
+    const { timeIndex } = this.get()
+    const { timeEntries, timeCapacity } = this.facts()
+    if (timeEntries >= timeCapacity) return
+    this.#room = 'some'
+    this.#marks.changed('timeIndex')
+    timeIndex.resize((timeEntries + 1) * TIME_ENTRY_BYTES)
+    timeIndex.append(entry)
+  }
+
+  /** The segment is not to be appended to any more: cuts its files to what is used. */
+  seal(): void {
+    this.#marks.changed('log', 'offsetIndex', 'timeIndex')
+    this.#trim(this.get())
+    this.#capacityBytes = undefined
+  }
+
+  /** Cuts files that nobody wrote to back to the length at which they were found. */
+  takeRoomBack(): void {
+    if (this.#room !== 'none' || this.#isTailLeft) this.#trim(this.get())
+  }
+
+  /** Lets go of the files in favour of others; a later use opens them again. */
+  evict(): void {
     const handles = this.#handles
-    this.#handles = undefined
-    this.#openSegments.forget(this)
     if (handles === undefined) return
-    await Promise.all([handles.log.close(), handles.offsetIndex.close(), handles.timeIndex.close()])
+    this.#handles = undefined
+    this.#before = factsOf(handles)
+    this.#trimAndClose(handles).catch((error: unknown) => this.#tell(error))
   }
 
-  /** For good: the log is closed, or the segment is no longer part of it. */
+  /**
+   * For good, and as they are: the log is closed, or the segment is no longer
+   * part of it. Operations under way still end.
+   */
   async retire(): Promise<void> {
+    const handles = this.#handles
     this.#isRetired = true
-    await this.closeFiles()
+    this.#handles = undefined
+    this.#openSegments.closed(this)
+    if (handles !== undefined) await closeSegmentFiles(handles)
+  }
+
+  #open(): SegmentHandles {
+    this.#checkNotRetired()
+    this.#openSegments.makeRoom()
+    const handles = openSegmentFiles(this.#place, this.#baseOffset)
+    try {
+      this.#resume(handles)
+    } catch (error) {
+      closeSegmentFiles(handles).catch((failure: unknown) => this.#tell(failure))
+      throw error
+    }
+    this.#openSegments.opened(this)
+    return handles
+  }
+
+  /** Files that others write may have changed; ours may not, but for a tail that could not be cut. */
+  #resume(handles: SegmentHandles): void {
+    const before = this.#place.mode === 'write' ? this.#before : undefined
+    if (before !== undefined && this.#isTailLeft) cutTail(handles, before)
+    if (before !== undefined) checkUnchanged(handles, before)
+    else if (this.#capacityBytes !== undefined) dropRoom(handles, this.#capacityBytes)
+    checkSegmentFiles(handles, this.#place.mode)
+    this.#isTailLeft = false
+    if (this.#place.mode === 'write' && hasRoom(handles)) this.#room = 'some'
+  }
+
+  #grow({ offsetIndex, timeIndex }: SegmentHandles, capacityBytes: number): void {
+    this.#room = 'some'
+    try {
+      offsetIndex.resize(capacityBytes)
+      timeIndex.resize(capacityBytes)
+    } catch (error) {
+      // One at full length and one not would be taken for damage by the next open.
+      offsetIndex.trim()
+      timeIndex.trim()
+      this.#room = 'none'
+      throw error
+    }
+    this.#room = 'full'
+  }
+
+  /** Up to the first await in one go: the files are closed when it returns, but for those that a thread still uses. */
+  async #trimAndClose(handles: SegmentHandles): Promise<void> {
+    try {
+      if (this.#room !== 'none') this.#trim(handles)
+    } catch (error) {
+      this.#isTailLeft = true
+      this.#room = 'none'
+      throw error
+    } finally {
+      await closeSegmentFiles(handles)
+    }
+  }
+
+  /** A `.log` that nobody wrote to has no tail. */
+  #trim({ log, offsetIndex, timeIndex }: SegmentHandles): void {
+    offsetIndex.trim()
+    timeIndex.trim()
+    if (!this.#marks.isUntouched) log.trim()
+    this.#room = 'none'
+  }
+
+  #checkNotRetired(): void {
+    if (!this.#isRetired) return
+    const { logPath: path } = this
+    throw new ClosedError('ERR_CLOSED', `${path} is no longer part of the log`, { path })
   }
 }

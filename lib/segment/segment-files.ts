@@ -1,6 +1,6 @@
 /**
- * The files of one segment as handles: opens them when they are first needed,
- * and knows their names through a rename.
+ * The files of one segment as handles: made, opened, checked and closed
+ * together. When that happens is decided elsewhere.
  */
 
 import { join } from 'node:path'
@@ -27,9 +27,28 @@ export function segmentPath(place: SegmentPlace, baseOffset: bigint, kind: FileK
   return join(place.directory, fileName(baseOffset, kind))
 }
 
-/** Opens the files of a segment that is there; checks its indexes. */
+/** Opens the files of a segment that is there; nothing is checked yet. */
 export function openSegmentFiles(place: SegmentPlace, baseOffset: bigint): SegmentHandles {
   return openAll(place, baseOffset, place.mode, { capacityBytes: 0, preallocateBytes: 0 })
+}
+
+/** Throws `ERR_CORRUPT` for indexes that cannot be believed. Of files that another may be writing it leaves out what is not there yet. */
+export function checkSegmentFiles(
+  { log, offsetIndex, timeIndex }: SegmentHandles,
+  mode: SegmentPlace['mode'],
+): void {
+  if (mode === 'read') {
+    dropZeroTail(offsetIndex)
+    dropZeroTail(timeIndex)
+    dropEntriesBehind(offsetIndex, log.sizeInBytes)
+  }
+  checkOffsetIndex(offsetIndex, log.sizeInBytes)
+  checkTimeIndex(timeIndex)
+}
+
+/** Resolves when operations under way have ended too; from this turn on the handles are closed. */
+export async function closeSegmentFiles({ log, offsetIndex, timeIndex }: SegmentHandles): Promise<void> {
+  await Promise.all([log.close(), offsetIndex.close(), timeIndex.close()])
 }
 
 export interface NewSegmentOptions {
@@ -63,13 +82,6 @@ function openAll(
     const log = keep(backend.openLogFile(path('log'), { mode, baseOffset, preallocateBytes }))
     const offsetIndex = keep(backend.openIndexFile(path('index'), { kind: 'offset', mode, capacityBytes }))
     const timeIndex = keep(backend.openIndexFile(path('timeindex'), { kind: 'time', mode, capacityBytes }))
-    if (mode === 'read') {
-      dropZeroTail(offsetIndex)
-      dropZeroTail(timeIndex)
-      dropEntriesBehind(offsetIndex, log.sizeInBytes)
-    }
-    checkOffsetIndex(offsetIndex, log.sizeInBytes)
-    checkTimeIndex(timeIndex)
     return { log, offsetIndex, timeIndex }
   } catch (error) {
     for (const file of opened) letGo(file, mode)

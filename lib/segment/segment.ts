@@ -3,19 +3,11 @@
  * its two indexes. Appends go to the active segment; a sealed one only reads.
  *
  * The valid size, the index state and the largest timestamp are always those
- * of the bytes written so far. Rolling, retention and truncation are decided
- * elsewhere.
+ * of the bytes written so far, whether the files are open or not. Rolling,
+ * retention and truncation are decided elsewhere.
  */
 
-import type {
-  Lane,
-  LogFile,
-  OffsetIndexFile,
-  Slice,
-  SliceBounds,
-  TimeIndexFile,
-  Translation,
-} from '../backend/contract.js'
+import type { Lane } from '../backend/contract.js'
 import * as layout from '../format/layout.js'
 import { maxTimestampIn } from './batch-header.js'
 import { FlushMarks } from './flush-marks.js'
@@ -28,16 +20,11 @@ import {
   timeEntry,
 } from './index-plan.js'
 import { truncateIndex } from './index-tail.js'
-import { LazyFiles } from './lazy-files.js'
+import { type FaultListener, LazyFiles } from './lazy-files.js'
 import type { OpenSegments } from './open-segments.js'
+import { ReadableSegment } from './readable-segment.js'
 import type { RollFacts } from './roll-reason.js'
-import {
-  createSegmentFiles,
-  type NewSegmentOptions,
-  type SegmentHandles,
-  type SegmentPlace,
-} from './segment-files.js'
-import { checkTranslation } from './translation-check.js'
+import type { NewSegmentOptions, SegmentPlace } from './segment-files.js'
 
 export interface SegmentOptions {
   readonly place: SegmentPlace
@@ -46,6 +33,8 @@ export interface SegmentOptions {
   readonly indexIntervalBytes: number
   readonly createdMs: number
   readonly rollJitterMs: number
+  /** As for `Segment.listen`. */
+  readonly onFileFault?: FaultListener
 }
 
 /** Whole batches, `bytes[0, length)`, with the facts that the indexes need; `seal`: one whose checksum is still to be set. */
@@ -56,37 +45,34 @@ export interface SegmentAppend {
   readonly seal: boolean
 }
 
-export class Segment {
-  readonly baseOffset: bigint
+export class Segment extends ReadableSegment {
   #indexIntervalBytes: number
   #rollJitterMs: number
   #createdMs: number
-  readonly #files: LazyFiles
-  #sizeInBytes: number
   #modifiedMs: number
-  /** Undefined until the indexes were opened. */
+  /** Undefined until it was asked for; then it stays, whatever becomes of the files. */
   #indexState: IndexState | undefined
   /** Largest timestamp of the first batch, read when first asked for. */
   #firstTimestamp: bigint | undefined
-  readonly #marks = new FlushMarks()
+  readonly #marks: FlushMarks
 
   private constructor(options: SegmentOptions, sizeInBytes: number, modifiedMs: number) {
-    this.baseOffset = options.baseOffset
+    const { place, baseOffset, openSegments } = options
+    const marks = new FlushMarks()
+    super(baseOffset, new LazyFiles(place, baseOffset, openSegments, marks), sizeInBytes)
     this.#indexIntervalBytes = options.indexIntervalBytes
     this.#rollJitterMs = options.rollJitterMs
     this.#createdMs = options.createdMs
-    this.#files = new LazyFiles(options.place, options.baseOffset, options.openSegments)
-    this.#sizeInBytes = sizeInBytes
     this.#modifiedMs = modifiedMs
+    this.#marks = marks
+    if (options.onFileFault !== undefined) this.listen(options.onFileFault)
   }
 
   /** Makes the files of an empty active segment, index files at their full length. */
   static create(options: SegmentOptions, files: NewSegmentOptions): Segment {
     const segment = new Segment(options, 0, options.createdMs)
-    segment.#files.adopt(createSegmentFiles(options.place, options.baseOffset, files))
-    segment.#files.pin(true)
+    segment.files.create(files)
     segment.#indexState = emptyIndexState(options.baseOffset)
-    segment.#marks.changed('log', 'offsetIndex', 'timeIndex')
     return segment
   }
 
@@ -95,33 +81,24 @@ export class Segment {
     return new Segment(options, log.sizeInBytes, log.modifiedMs)
   }
 
-  get sizeInBytes(): number {
-    return this.#sizeInBytes
-  }
-
   /** When its `.log` was last written to, ms since the epoch. */
   get modifiedMs(): number {
     return this.#modifiedMs
   }
 
-  /** Its `.log`, for errors; opens nothing. */
-  get logPath(): string {
-    return this.#files.logPath
-  }
-
   /** Whether its files are open. */
   get isOpen(): boolean {
-    return this.#files.isOpen
+    return this.files.isOpen
   }
 
-  /** The open files; opens them first where they are not. `ERR_CLOSED` once the segment is retired. */
-  files(): SegmentHandles {
-    return this.#files.get()
+  /** `tell` hears of failures to close its files when others needed room for theirs; never within their turn. */
+  listen(tell: FaultListener): void {
+    this.files.listen(tell)
   }
 
   /** Appends whole batches with the index entries that come due; all or nothing. */
   append({ bytes, length, facts, seal }: SegmentAppend, nowMs: number): void {
-    const { log, offsetIndex, timeIndex } = this.files()
+    const { log, offsetIndex, timeIndex } = this.files.getForAppend()
     const plan = planIndexEntries(this.#state(), facts, {
       baseOffset: this.baseOffset,
       indexIntervalBytes: this.#indexIntervalBytes,
@@ -134,39 +111,43 @@ export class Segment {
     this.#marks.changed('log')
     if (entries.offsetEntries !== undefined) this.#marks.changed('offsetIndex')
     if (entries.timeEntries !== undefined) this.#marks.changed('timeIndex')
-    if (this.#sizeInBytes === 0) this.#firstTimestamp = facts[0]?.maxTimestamp
+    if (this.size === 0) this.#firstTimestamp = facts[0]?.maxTimestamp
     this.#indexState = state
-    this.#sizeInBytes = log.sizeInBytes
+    this.size = log.sizeInBytes
     this.#modifiedMs = nowMs
   }
 
   /** What the roll decision needs to know. May read the first batch's header once. */
   rollFacts(): RollFacts {
-    const { offsetIndex, timeIndex } = this.files()
+    const { offsetEntries, offsetCapacity, timeEntries, timeCapacity } = this.files.facts()
     return {
       baseOffset: this.baseOffset,
-      sizeInBytes: this.#sizeInBytes,
+      sizeInBytes: this.size,
       firstTimestamp: this.firstTimestamp(),
       createdMs: this.#createdMs,
       rollJitterMs: this.#rollJitterMs,
-      offsetEntries: offsetIndex.entries,
-      offsetCapacity: offsetIndex.capacity,
-      timeEntries: timeIndex.entries,
-      timeCapacity: timeIndex.capacity,
+      offsetEntries,
+      offsetCapacity,
+      timeEntries,
+      timeCapacity,
     }
   }
 
   /** Largest timestamp of the first batch, which starts the roll clock. */
   firstTimestamp(): bigint | undefined {
-    if (this.#firstTimestamp === undefined && this.#sizeInBytes > 0) {
-      const { log } = this.files()
+    if (this.#firstTimestamp === undefined && this.size > 0) {
+      const { log } = this.files.get()
       const header = log.readBlocking(0, Math.min(layout.RECORDS_AT, log.sizeInBytes))
       this.#firstTimestamp = maxTimestampIn(header)
     }
     return this.#firstTimestamp
   }
 
-  /** Largest timestamp and the last offset of its batch; timestamp -1 where there is none. */
+  /**
+   * Largest timestamp and the last offset of its batch; timestamp -1 where
+   * there is none. Of a sealed segment that is not open the first call opens
+   * the time index, alone and for this turn; later ones open nothing.
+   */
   maxTimestamp(): TimestampOffset {
     return this.#state().maxTimestamp
   }
@@ -176,69 +157,46 @@ export class Segment {
    * time index entry, indexes and a preallocated tail cut to what is used.
    */
   seal(): void {
-    const { log, offsetIndex, timeIndex } = this.files()
-    this.#marks.changed('log', 'offsetIndex', 'timeIndex')
     const { maxTimestamp, lastIndexedTimestamp } = this.#state()
-    if (maxTimestamp.timestamp > lastIndexedTimestamp && timeIndex.entries < timeIndex.capacity) {
-      timeIndex.append(timeEntry(maxTimestamp, this.baseOffset))
+    if (maxTimestamp.timestamp > lastIndexedTimestamp) {
+      this.files.addTimeEntry(timeEntry(maxTimestamp, this.baseOffset))
       this.#indexState = { ...this.#state(), lastIndexedTimestamp: maxTimestamp.timestamp }
     }
-    offsetIndex.trim()
-    timeIndex.trim()
-    log.trim()
-    this.#files.pin(false)
+    this.files.seal()
   }
 
-  /** Makes a segment that is there the active one: its indexes grow back to `capacityBytes`. */
+  /** Makes a segment that is there the active one. No file changes before it is grown or appended to. */
   activate(capacityBytes: number): void {
-    const { offsetIndex, timeIndex } = this.files()
-    this.#marks.changed('offsetIndex', 'timeIndex')
-    try {
-      offsetIndex.resize(capacityBytes)
-      timeIndex.resize(capacityBytes)
-    } catch (error) {
-      // One at full length and one not would be taken for damage by the next open.
-      offsetIndex.trim()
-      timeIndex.trim()
-      throw error
-    }
-    this.#files.pin(true)
+    this.files.activate(capacityBytes)
+  }
+
+  /** Gives the indexes of the active segment their full length. */
+  grow(): void {
+    this.files.getForAppend()
   }
 
   /** Begins the life of an empty active segment anew, in the place of one with the same base offset. */
   renew({ indexIntervalBytes, createdMs, rollJitterMs }: SegmentOptions, capacityBytes: number): void {
     this.activate(capacityBytes)
+    this.grow()
     this.#indexIntervalBytes = indexIntervalBytes
     this.#createdMs = createdMs
     this.#rollJitterMs = rollJitterMs
   }
 
+  /** Before a log is closed that nobody changed: the length of its indexes is again what it was. Needs no flush. */
+  takeRoomBack(): void {
+    this.files.takeRoomBack()
+  }
+
+  /** Its indexes were not there, and have just been made, empty. */
+  noteIndexesMade(): void {
+    this.#marks.changed('offsetIndex', 'timeIndex')
+  }
+
   /** Of a segment that is only read: nothing at or behind `sizeInBytes` counts. */
   endAt(sizeInBytes: number): void {
-    this.#sizeInBytes = sizeInBytes
-  }
-
-  /** Index answer and batch for a relative offset. Throws `ERR_CORRUPT` where a header cannot be one. */
-  translate(target: number): Translation {
-    const { log, offsetIndex } = this.files()
-    return this.#checked(log.translate(offsetIndex, target), offsetIndex, target)
-  }
-
-  /** Undefined where the bytes would have to be waited for. */
-  sliceIfCached(target: number, bounds: SliceBounds): Slice | undefined {
-    const { log, offsetIndex } = this.files()
-    const slice = log.sliceIfCached(offsetIndex, target, bounds)
-    return slice && this.#checkedSlice(slice, offsetIndex, target)
-  }
-
-  sliceBlocking(target: number, bounds: SliceBounds): Slice {
-    const { log, offsetIndex } = this.files()
-    return this.#checkedSlice(log.sliceBlocking(offsetIndex, target, bounds), offsetIndex, target)
-  }
-
-  async slice(lane: Lane, target: number, bounds: SliceBounds): Promise<Slice> {
-    const { log, offsetIndex } = this.files()
-    return this.#checkedSlice(await lane.slice(log, offsetIndex, target, bounds), offsetIndex, target)
+    this.size = sizeInBytes
   }
 
   /**
@@ -248,20 +206,21 @@ export class Segment {
    * read again by the caller (`resetIndexState`).
    */
   truncateTo(offset: bigint, capacityBytes: number, nowMs: number): void {
-    const { log, offsetIndex, timeIndex } = this.files()
+    const { log, offsetIndex, timeIndex } = this.files.get()
     const relative = Number(offset - this.baseOffset)
     const { batch } = this.translate(relative)
+    this.activate(capacityBytes)
+    this.grow()
+    this.#marks.changed('log', 'offsetIndex', 'timeIndex')
     // Indexes first: an entry without its batch is harmless only while the batch is still there.
     truncateIndex(offsetIndex, relative)
     truncateIndex(timeIndex, relative)
-    this.activate(capacityBytes)
     if (batch !== null) log.truncate(batch.position)
-    this.#marks.changed('log')
-    this.#sizeInBytes = log.sizeInBytes
+    this.size = log.sizeInBytes
     this.#modifiedMs = nowMs
     this.#firstTimestamp = undefined
     this.#indexState = undefined
-    if (this.#sizeInBytes === 0) this.#createdMs = nowMs
+    if (this.size === 0) this.#createdMs = nowMs
   }
 
   /** Takes `maxTimestamp` where batches behind the last time index entry hold a larger one. */
@@ -277,20 +236,24 @@ export class Segment {
     return this.#marks.isClean
   }
 
-  /**
-   * The files that changed since the last flush; `flushed` is to be called
-   * when they, as they were at this moment, are on disk.
-   */
-  unflushed(): { files: (LogFile | OffsetIndexFile | TimeIndexFile)[]; flushed(): void } {
-    const { files, flushed } = this.#marks.unflushed()
-    if (files.length === 0) return { files: [], flushed }
-    const handles = this.files()
-    return { files: files.map((file) => handles[file]), flushed }
+  /** Whether it is as it was found: nothing was written, cut or made. */
+  get isUntouched(): boolean {
+    return this.#marks.isUntouched
+  }
+
+  /** On return all that was written before the call is on disk. Opens no file where it is already. */
+  async flush(lane: Lane): Promise<void> {
+    if (this.isFlushed) return
+    await this.files.during('flushes', async (handles) => {
+      const { files, flushed } = this.#marks.unflushed()
+      await lane.flush(files.map((file) => handles[file]))
+      flushed()
+    })
   }
 
   /** For good: the log is closed, or the segment is no longer part of it. Operations under way still end. */
   retire(): Promise<void> {
-    return this.#files.retire()
+    return this.files.retire()
   }
 
   #state(): IndexState {
@@ -299,22 +262,13 @@ export class Segment {
   }
 
   #readIndexState(): IndexState {
-    const { timeIndex } = this.files()
-    if (timeIndex.entries === 0) return emptyIndexState(this.baseOffset)
-    const { timestamp, relativeOffset } = timeIndex.entry(timeIndex.entries - 1)
+    const last = this.files.lastTimeEntry()
+    if (last === null) return emptyIndexState(this.baseOffset)
+    const { timestamp, relativeOffset } = last
     return {
       bytesSinceLastEntry: 0,
       maxTimestamp: { timestamp, offset: this.baseOffset + BigInt(relativeOffset) },
       lastIndexedTimestamp: timestamp,
     }
-  }
-
-  #checkedSlice({ translation, bytes }: Slice, offsetIndex: OffsetIndexFile, target: number): Slice {
-    return { translation: this.#checked(translation, offsetIndex, target), bytes }
-  }
-
-  #checked(translation: Translation, offsetIndex: OffsetIndexFile, target: number): Translation {
-    const { baseOffset, logPath, sizeInBytes } = this
-    return checkTranslation(translation, { baseOffset, logPath, sizeInBytes, offsetIndex, target })
   }
 }

@@ -7,6 +7,9 @@ test('whatever a log answers can be printed as JSON, 64-bit numbers as text', as
   expect(JSON.parse(JSON.stringify(appended))).toEqual({ baseOffset: '0', lastOffset: '1', duplicate: false })
   expect(JSON.parse(JSON.stringify(log.offsets))).toMatchObject({ logStartOffset: '0', logEndOffset: '2' })
   expect(JSON.parse(JSON.stringify(log.segments))).toMatchObject([{ baseOffset: '0', maxTimestamp: '1001' }])
+  expect(JSON.parse(JSON.stringify(log.segmentSizes))).toEqual([
+    { baseOffset: '0', sizeInBytes: expect.any(Number) },
+  ])
   expect(JSON.parse(JSON.stringify(log.locate(1)))).toMatchObject({
     offset: '1',
     indexEntry: { offset: '0', position: 0 },

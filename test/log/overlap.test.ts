@@ -247,8 +247,7 @@ describe.runIf(canSeeDescriptors)('a close beside reads of many segments', () =>
 
 test.runIf(canSeeDescriptors)('logs that share one bound of open segments keep it together', async () => {
   const limit = 10
-  const errors: unknown[] = []
-  const openSegments = new OpenSegments(limit, (error) => errors.push(error))
+  const openSegments = new OpenSegments(limit)
   const above = tempDir()
   const machine = new RecordingMachine(above, { openSegments })
   const logs: PartitionLog[] = []
@@ -260,7 +259,35 @@ test.runIf(canSeeDescriptors)('logs that share one bound of open segments keep i
   const open = descriptorsBelow(above).filter((path) => path.endsWith('.log'))
   expect(open.length).toBeLessThanOrEqual(limit + logs.length)
   expect(open.length).toBeGreaterThan(logs.length)
-  expect(errors).toEqual([])
+})
+
+test('a flush whose turn comes when a truncation has taken its segments goes on without them', async () => {
+  const above = tempDir()
+  const openSegments = new OpenSegments(1)
+  const machine = new RecordingMachine(above, { openSegments })
+  const log = closeLater(await openLogOn(machine, join(above, 'orders-0')))
+  let letIn = () => {}
+  const crowd = openSegments.flushes.pass(
+    () =>
+      new Promise<void>((resolve) => {
+        letIn = resolve
+      }),
+  )
+  log.append(numbered(3))
+  log.roll()
+  const appended = log.append(numbered(1, 3))
+  const flushing = log.flush()
+  const isGone = machine.hold(/^rename 3\.log/)
+  const truncating = log.truncateTo(2)
+  await isGone.reached
+  letIn()
+  await crowd
+  isGone.release()
+  await Promise.all([flushing, truncating])
+  expect(log.state).toBe('open')
+  expect(log.offsets).toMatchObject({ logEndOffset: 2n, durableOffset: 2n })
+  await appended.durable()
+  expect(machine.taken().some((event) => event.startsWith('flush 3.log'))).toBe(false)
 })
 
 describe('a listener that appends', () => {

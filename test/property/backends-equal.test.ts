@@ -23,7 +23,7 @@ it.skipIf(backends.length === 0)(
   async () => {
     await fc.assert(
       fc.asyncProperty(settings, operations, async (config, all) => {
-        const subjects = [...backends].map((backend) => new LogSubject(tempDir(), config, backend))
+        const subjects = [...backends].map((backend) => new LogSubject(tempDir(), config, { backend }))
         for (const subject of subjects) await subject.open()
         try {
           for (const [step, one] of all.entries()) {

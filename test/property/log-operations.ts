@@ -13,6 +13,7 @@ import { encodeBatch } from '../../lib/format/encode-batch.js'
 import type { LogRecord, RecordInput } from '../../lib/format/record.js'
 import type { PartitionLog } from '../../lib/log/partition-log.js'
 import { openLogOn } from '../../lib/manager/open-log.js'
+import type { OpenSegments } from '../../lib/segment/open-segments.js'
 import { START_MS, type TestMachine, testMachine } from '../support/machine.js'
 
 /** A record, its time told as distance from the clock; undefined: none given. */
@@ -145,6 +146,12 @@ export const settings: fc.Arbitrary<LogConfigInput> = fc.record(
   { requiredKeys: ['internalSegmentBytes', 'segmentIndexBytes', 'indexIntervalBytes', 'fileDeleteDelayMs'] },
 )
 
+/** What a subject shares with others; by default the run's backend and the process's bound. */
+interface SubjectParts {
+  readonly backend?: Backend
+  readonly openSegments?: OpenSegments
+}
+
 /** One log at work. */
 export class LogSubject {
   readonly directory: string
@@ -152,10 +159,13 @@ export class LogSubject {
   readonly #config: LogConfigInput
   log!: PartitionLog
 
-  constructor(directory: string, config: LogConfigInput, backend?: Backend) {
+  constructor(directory: string, config: LogConfigInput, { backend, openSegments }: SubjectParts = {}) {
     this.directory = directory
     this.#config = config
-    this.machine = testMachine(backend === undefined ? {} : { backend })
+    this.machine = testMachine({
+      ...(backend === undefined ? {} : { backend }),
+      ...(openSegments === undefined ? {} : { openSegments }),
+    })
   }
 
   async open(): Promise<void> {

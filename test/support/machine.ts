@@ -8,6 +8,7 @@ import { nodeFiles } from '../../lib/backend/files.js'
 import type { Clock } from '../../lib/base/clock.js'
 import type { Entropy } from '../../lib/base/entropy.js'
 import type { Machine } from '../../lib/manager/machine.js'
+import type { OpenSegments } from '../../lib/segment/open-segments.js'
 import { backendUnderTest } from './backend.js'
 
 /** 2026-01-01, when nothing says otherwise. */
@@ -75,13 +76,17 @@ export interface TestMachineOptions {
   readonly seed?: number
   /** Default: the backend that the run is for. */
   readonly backend?: Backend
+  /** Default: the bound of the process. */
+  readonly openSegments?: OpenSegments
 }
 
-export function testMachine({ nowMs, seed = 1, backend }: TestMachineOptions = {}): TestMachine {
+export function testMachine(options: TestMachineOptions = {}): TestMachine {
+  const { nowMs, seed = 1, backend, openSegments } = options
   return {
     clock: new TestClock(nowMs),
     entropy: seededEntropy(seed),
     files: nodeFiles,
     backend: backend ?? backendUnderTest(),
+    ...(openSegments === undefined ? {} : { openSegments }),
   }
 }

@@ -15,6 +15,7 @@ import type {
   LogFile,
   OffsetIndexFile,
   OpenIndexOptions,
+  OpenMode,
   TimeIndexFile,
 } from '../../lib/backend/contract.js'
 import { nodeFiles } from '../../lib/backend/files.js'
@@ -46,6 +47,7 @@ export class RecordingMachine implements Machine {
   readonly openSegments?: OpenSegments
   readonly #above: string
   #events: string[] = []
+  #opened: string[] = []
   #rules: Rule[] = []
   #errnoOf: (event: string) => string | undefined = () => undefined
 
@@ -60,6 +62,11 @@ export class RecordingMachine implements Machine {
   /** The events since the last call. */
   taken(): string[] {
     return this.#events.splice(0)
+  }
+
+  /** Files of segments that were opened, and not made, since the last call. */
+  opened(): string[] {
+    return this.#opened.splice(0)
   }
 
   /** Holds the next event that matches; also `read NAME` and `lane-read NAME`, which are not written down. */
@@ -80,7 +87,11 @@ export class RecordingMachine implements Machine {
     return { reached, release }
   }
 
-  /** The next event that matches fails with `errno` and does not happen. */
+  /**
+   * The next event that matches fails with `errno` and does not happen; also
+   * `open NAME`, `close NAME` and, of an index, `resize NAME` and `trim NAME`,
+   * which are not written down. A file whose close fails is closed all the same.
+   */
   fail(event: RegExp, errno: string): void {
     this.#rules.push({ event, errno, meet: () => undefined })
   }
@@ -106,9 +117,14 @@ export class RecordingMachine implements Machine {
 
   /** For what happens within the turn. */
   #note(event: string, path: string): void {
-    const rule = this.#rule(event)
-    if (rule?.errno !== undefined) throw ioError('write', rule.errno, path)
+    this.#meet(event, path)
     this.#events.push(event)
+  }
+
+  /** The same, for what is not written down. */
+  #meet(event: string, path: string, syscall = 'write'): void {
+    const rule = this.#rule(event)
+    if (rule?.errno !== undefined) throw ioError(syscall, rule.errno, path)
   }
 
   async #noteHeld(event: string, path: string, isChange: boolean): Promise<void> {
@@ -147,16 +163,21 @@ export class RecordingMachine implements Machine {
   }
 
   #recordedBackend(real: Backend): Backend {
-    const noteOpen = (path: string, mode: string) => {
-      if (mode === 'create') this.#note(`create ${this.name(path)}`, path)
+    const noteOpen = (path: string, mode: OpenMode) => {
+      const name = this.name(path)
+      if (mode === 'create') return this.#note(`create ${name}`, path)
+      this.#meet(`open ${name}`, path, 'open')
+      this.#opened.push(name)
     }
+    const recorded = <Index extends OffsetIndexFile | TimeIndexFile>(index: Index) =>
+      this.#recordedIndex(index)
     function openIndexFile(path: string, options: OpenIndexOptions & { kind: 'offset' }): OffsetIndexFile
     function openIndexFile(path: string, options: OpenIndexOptions & { kind: 'time' }): TimeIndexFile
     function openIndexFile(path: string, options: OpenIndexOptions & { kind: 'offset' | 'time' }) {
       noteOpen(path, options.mode)
       return options.kind === 'offset'
-        ? real.openIndexFile(path, { ...options, kind: 'offset' })
-        : real.openIndexFile(path, { ...options, kind: 'time' })
+        ? recorded(real.openIndexFile(path, { ...options, kind: 'offset' }))
+        : recorded(real.openIndexFile(path, { ...options, kind: 'time' }))
     }
     return {
       name: real.name,
@@ -196,6 +217,29 @@ export class RecordingMachine implements Machine {
       file.truncate = recordedTruncate
     }
     const recordedTruncate = file.truncate
+    return this.#recordedClose(file)
+  }
+
+  #recordedIndex<Index extends OffsetIndexFile | TimeIndexFile>(file: Index): Index {
+    const { path } = file
+    const [resize, trim] = [file.resize.bind(file), file.trim.bind(file)]
+    file.resize = (capacityBytes) => {
+      this.#meet(`resize ${this.name(path)}`, path)
+      resize(capacityBytes)
+    }
+    file.trim = () => {
+      this.#meet(`trim ${this.name(path)}`, path)
+      trim()
+    }
+    return this.#recordedClose(file)
+  }
+
+  #recordedClose<File extends { readonly path: string; close(): Promise<void> }>(file: File): File {
+    const close = file.close.bind(file)
+    file.close = async () => {
+      await close()
+      this.#meet(`close ${this.name(file.path)}`, file.path)
+    }
     return file
   }
 

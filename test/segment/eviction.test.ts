@@ -1,0 +1,394 @@
+/** Files that are closed in favour of others: what lies on disk then, and what the log does when it needs them again. */
+import { appendFileSync, existsSync, readFileSync, statSync, truncateSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { LogConfigInput } from '../../lib/config/log-config.js'
+import type { PartitionLog } from '../../lib/log/partition-log.js'
+import { openLogOn } from '../../lib/manager/open-log.js'
+import { OpenSegments } from '../../lib/segment/open-segments.js'
+import { canSeeDescriptors, openBelow } from '../support/descriptors.js'
+import { errorFrom, rejection } from '../support/errors.js'
+import { closeLater, numbered, testLog, values } from '../support/log.js'
+import { RecordingMachine } from '../support/recording-machine.js'
+import { tempDir } from '../support/temp-dir.js'
+import { treeOf } from '../support/tree.js'
+
+const FIRST = '00000000000000000000'
+/** Every batch but the first gets entries. */
+const CONFIG: LogConfigInput = { indexIntervalBytes: 0, segmentIndexBytes: 240 }
+
+interface Crowded {
+  readonly machine: RecordingMachine
+  readonly log: PartitionLog
+  readonly offline: string[]
+  /** Has the files of `log` closed. */
+  crowdOut(): void
+}
+
+/** A log beside another, with room for the files of one segment. */
+async function crowded(config: LogConfigInput = {}, above = tempDir()): Promise<Crowded> {
+  const machine = new RecordingMachine(above, { openSegments: new OpenSegments(1) })
+  const offline: string[] = []
+  const onOffline = (error: { code: string; path?: string }) =>
+    void offline.push(`${error.code} ${machine.name(error.path ?? '')}`)
+  const other = closeLater(await openLogOn(machine, join(above, 'other-0')))
+  other.append([{ value: 'other' }])
+  // Events name it by another base offset than the log's own.
+  other.roll()
+  const options = { config: { ...CONFIG, ...config }, onOffline }
+  const log = closeLater(await openLogOn(machine, join(above, 'orders-0'), options))
+  return { machine, log, offline, crowdOut: () => void other.append([{ value: 'other' }]) }
+}
+
+function appendEach(log: PartitionLog, count: number): void {
+  const from = Number(log.offsets.logEndOffset)
+  for (let n = from; n < from + count; n++) log.append(numbered(1, n, 1_000 + n))
+}
+
+const pathOf = (log: PartitionLog, kind: string) => join(log.path, `${FIRST}.${kind}`)
+const lengths = (log: PartitionLog) =>
+  ['log', 'index', 'timeindex'].map((kind) => statSync(pathOf(log, kind)).size)
+const allOf = (count: number) => Array.from({ length: count }, (_, n) => `v${n}`)
+/** What failed is told to the log when the turn has ended. */
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('the active segment, closed', () => {
+  test('is cut to what counts, and grows back with the next append, not with a read', async () => {
+    const { log, crowdOut } = await crowded({ preallocate: true, internalSegmentBytes: 10_000 })
+    appendEach(log, 3)
+    const { length } = (await log.fetch(2)).batches
+    expect(lengths(log)).toEqual([10_000, 240, 240])
+    crowdOut()
+    // Two entries each: that of the last batch's time is left to the seal.
+    expect(lengths(log)).toEqual([3 * length, 16, 24])
+    expect(await values(log.read())).toEqual(allOf(3))
+    expect(log.locate(2).indexEntry).toEqual({ offset: 2n, position: 2 * length })
+    expect(lengths(log)).toEqual([3 * length, 16, 24])
+    appendEach(log, 1)
+    expect(lengths(log)).toEqual([4 * length, 240, 240])
+    expect(await values(log.read())).toEqual(allOf(4))
+  })
+
+  test('is told of as if it were open, and opens nothing for it', async () => {
+    const { machine, log, crowdOut } = await crowded()
+    appendEach(log, 3)
+    const before = log.segments
+    crowdOut()
+    machine.opened()
+    expect(log.segments).toEqual(before)
+    expect(before).toMatchObject([{ offsetIndexEntries: 2, offsetIndexBytes: 240, timeIndexBytes: 240 }])
+    expect(machine.opened()).toEqual([])
+  })
+
+  test('rolls, is truncated and closed like one that is open', async () => {
+    const left: Record<string, string>[] = []
+    for (const isCrowded of [true, false]) {
+      const { log, crowdOut } = await crowded()
+      const pause = () => {
+        if (isCrowded) crowdOut()
+      }
+      appendEach(log, 3)
+      pause()
+      log.roll()
+      pause()
+      appendEach(log, 4)
+      pause()
+      await log.truncateTo(5)
+      pause()
+      appendEach(log, 1)
+      pause()
+      await log.close()
+      left.push(treeOf(log.path, (name) => name === 'partition.metadata'))
+    }
+    expect(left[0]).toEqual(left[1])
+    expect(Object.keys(left[0] ?? {}).filter((name) => name.endsWith('.timeindex'))).toHaveLength(2)
+  })
+
+  test('is found valid by whoever opens the directory after a stop at that moment', async () => {
+    const { log, crowdOut } = await crowded()
+    appendEach(log, 3)
+    crowdOut()
+    const beside = await testLog({ path: log.path, readOnly: true })
+    expect(await values(beside.read())).toEqual(allOf(3))
+    expect(beside.segments).toMatchObject([
+      { offsetIndexEntries: 2, timeIndexEntries: 2, maxTimestamp: 1002n },
+    ])
+  })
+})
+
+describe('what was written before the files were closed', () => {
+  test('is flushed by opening them again', async () => {
+    const { machine, log, crowdOut } = await crowded()
+    await log.flush()
+    appendEach(log, 2)
+    crowdOut()
+    machine.taken()
+    machine.opened()
+    await log.flush()
+    expect(machine.opened()).toEqual(['0.log', '0.index', '0.timeindex'])
+    expect(machine.taken()).toContain('flush 0.log 0.index 0.timeindex')
+    expect(log.offsets.durableOffset).toBe(2n)
+  })
+
+  test('is not flushed again when they were closed and opened once more', async () => {
+    const { machine, log, crowdOut } = await crowded()
+    appendEach(log, 2)
+    crowdOut()
+    await log.flush()
+    crowdOut()
+    expect(await values(log.read())).toEqual(allOf(2))
+    crowdOut()
+    machine.taken()
+    machine.opened()
+    await log.flush()
+    expect([machine.taken(), machine.opened()]).toEqual([[], []])
+  })
+
+  test('and cut by that is flushed before the log is closed cleanly, and has its last time', async () => {
+    const { machine, log, crowdOut } = await crowded({ preallocate: true, internalSegmentBytes: 10_000 })
+    appendEach(log, 2)
+    await log.flush()
+    crowdOut()
+    machine.taken()
+    await log.close()
+    const events = machine.taken()
+    const saved = events.indexOf('write recovery-point-offset-checkpoint.tmp')
+    expect(events.slice(0, saved).filter((event) => event.startsWith('flush '))).toContain(
+      'flush 0.log 0.index 0.timeindex',
+    )
+    const again = await testLog({ path: log.path })
+    expect(again.segments).toMatchObject([{ timeIndexEntries: 1, maxTimestamp: 1001n }])
+  })
+})
+
+describe.runIf(canSeeDescriptors)('files that a thread uses', () => {
+  const openOf = (log: PartitionLog) =>
+    openBelow(log.path)
+      .filter((path) => path.endsWith('.log'))
+      .map((path) => path.slice(-8, -4))
+
+  test.each([
+    ['a scan', /^lane-read 0\.log/, (log: PartitionLog) => log.offsetForTimestamp(1_001)],
+    ['a flush', /^flush 0\.log/, (log: PartitionLog) => log.flush()],
+  ])('stay open until %s has ended', async (_, event, work) => {
+    const { machine, log, crowdOut } = await crowded()
+    await log.flush()
+    appendEach(log, 3)
+    const hold = machine.hold(event)
+    const working = work(log)
+    await hold.reached
+    for (let n = 0; n < 3; n++) crowdOut()
+    expect(openOf(log)).toEqual(['0000'])
+    hold.release()
+    await working
+    crowdOut()
+    expect(openOf(log)).toEqual([])
+  })
+})
+
+describe('a trim that fails', () => {
+  test.each(['0.index', '0.timeindex', '0.log'])(
+    'of %s takes its log offline, and no other',
+    async (name) => {
+      const { machine, log, offline, crowdOut } = await crowded({
+        preallocate: true,
+        internalSegmentBytes: 10_000,
+      })
+      appendEach(log, 3)
+      machine.fail(new RegExp(`^trim ${name.replace('.', '\\.')}$`), 'EIO')
+      crowdOut()
+      expect(offline).toEqual([])
+      await turn()
+      expect(offline).toEqual([`ERR_IO ${name}`])
+      expect(errorFrom(() => log.append(numbered(1)))).toMatchObject({ code: 'ERR_OFFLINE' })
+      crowdOut()
+      await log.close()
+      const beside = await testLog({ path: log.path, readOnly: true })
+      expect(await values(beside.read())).toEqual(allOf(3))
+    },
+  )
+
+  test.each(['0.index', '0.timeindex', '0.log'])('of %s for want of space is done later', async (name) => {
+    const { machine, log, offline, crowdOut } = await crowded({
+      preallocate: true,
+      internalSegmentBytes: 10_000,
+    })
+    appendEach(log, 3)
+    machine.fail(new RegExp(`^trim ${name.replace('.', '\\.')}$`), 'ENOSPC')
+    crowdOut()
+    await turn()
+    expect(offline).toEqual([])
+    expect(log.segments).toMatchObject([{ offsetIndexEntries: 2, timeIndexEntries: 2 }])
+    expect(await values(log.read())).toEqual(allOf(3))
+    appendEach(log, 1)
+    expect(await values(log.read())).toEqual(allOf(4))
+    crowdOut()
+    await log.close()
+    const undisturbed = await testLog({ path: join(tempDir(), 'orders-0'), config: log.config })
+    appendEach(undisturbed, 4)
+    await undisturbed.close()
+    for (const kind of ['log', 'index', 'timeindex']) {
+      expect(readFileSync(pathOf(log, kind))).toEqual(readFileSync(pathOf(undisturbed, kind)))
+    }
+  })
+
+  test('leaves no tail behind a clean close', async () => {
+    const { machine, log, crowdOut } = await crowded()
+    appendEach(log, 3)
+    await log.flush()
+    machine.fail(/^trim 0\.timeindex$/, 'ENOSPC')
+    crowdOut()
+    await turn()
+    expect(lengths(log)[2]).toBe(240)
+    await log.close()
+    expect(await values((await testLog({ path: log.path })).read())).toEqual(allOf(3))
+  })
+})
+
+test('a trim that fails is told to its log, of a segment that was made under way too', async () => {
+  const { machine, log, offline, crowdOut } = await crowded()
+  appendEach(log, 3)
+  log.roll()
+  appendEach(log, 1)
+  machine.fail(/^trim 3\.index$/, 'EIO')
+  crowdOut()
+  await turn()
+  expect(offline).toEqual(['ERR_IO 3.index'])
+})
+
+test('a close that fails takes its log offline, and no other', async () => {
+  const { machine, log, offline, crowdOut } = await crowded()
+  appendEach(log, 1)
+  machine.fail(/^close 0\.log$/, 'EIO')
+  crowdOut()
+  await turn()
+  expect(offline).toEqual(['ERR_IO 0.log'])
+  crowdOut()
+})
+
+describe('files that cannot be opened again', () => {
+  test.each(['0.log', '0.index', '0.timeindex'])('(%s) refuse the append alone', async (name) => {
+    const { machine, log, crowdOut } = await crowded()
+    appendEach(log, 3)
+    crowdOut()
+    machine.fail(new RegExp(`^open ${name.replace('.', '\\.')}$`), 'EMFILE')
+    expect(errorFrom(() => appendEach(log, 1))).toMatchObject({ code: 'ERR_IO', errno: 'EMFILE' })
+    expect(log.state).toBe('open')
+    appendEach(log, 1)
+    expect(await values(log.read())).toEqual(allOf(4))
+    if (canSeeDescriptors) {
+      crowdOut()
+      expect(openBelow(log.path)).toEqual([])
+    }
+  })
+
+  test('fail the read alone', async () => {
+    const { machine, log, crowdOut } = await crowded()
+    appendEach(log, 3)
+    crowdOut()
+    machine.fail(/^open 0\.index$/, 'EMFILE')
+    expect(await rejection(() => log.fetch(0))).toMatchObject({ errno: 'EMFILE' })
+    expect(await values(log.read())).toEqual(allOf(3))
+  })
+
+  test.each(['0.index', '0.timeindex'])(
+    'to full length (%s) refuse the append alone on a full disk',
+    async (name) => {
+      const { machine, log, crowdOut } = await crowded()
+      appendEach(log, 3)
+      crowdOut()
+      const before = lengths(log)
+      machine.fail(new RegExp(`^resize ${name.replace('.', '\\.')}$`), 'ENOSPC')
+      expect(errorFrom(() => appendEach(log, 1))).toMatchObject({ code: 'ERR_DISK_FULL' })
+      expect(lengths(log)).toEqual(before)
+      expect(log.state).toBe('open')
+      appendEach(log, 1)
+      expect(await values(log.read())).toEqual(allOf(4))
+    },
+  )
+
+  test('to full length take the log offline when the disk fails', async () => {
+    const { machine, log, offline, crowdOut } = await crowded()
+    appendEach(log, 3)
+    crowdOut()
+    machine.fail(/^resize 0\.timeindex$/, 'EIO')
+    expect(errorFrom(() => appendEach(log, 1))).toMatchObject({ code: 'ERR_IO', errno: 'EIO' })
+    expect(offline).toEqual(['ERR_IO 0.timeindex'])
+  })
+})
+
+describe('files that somebody else changed while they were closed', () => {
+  const changes: [
+    what: string,
+    kind: string,
+    change: (path: string, length: number) => void,
+    at: (length: number) => number,
+  ][] = [
+    ['a shorter .log', 'log', (path, length) => truncateSync(path, length - 1), (length) => length - 1],
+    ['a longer .log', 'log', (path) => appendFileSync(path, 'x'), (length) => length],
+    ['a missing entry', 'index', (path, length) => truncateSync(path, length - 8), (length) => length - 8],
+    ['another entry', 'index', (path) => appendFileSync(path, Buffer.alloc(8, 127)), (length) => length],
+    ['half an entry', 'index', (path) => appendFileSync(path, Buffer.alloc(4)), (length) => length],
+    [
+      'a missing time',
+      'timeindex',
+      (path, length) => truncateSync(path, length - 12),
+      (length) => length - 12,
+    ],
+    ['another time', 'timeindex', (path) => appendFileSync(path, Buffer.alloc(12, 127)), (length) => length],
+  ]
+
+  test.each(changes)('%s: is damage by file and position, and left as it is', async (_, kind, change, at) => {
+    const { log, crowdOut } = await crowded()
+    appendEach(log, 3)
+    crowdOut()
+    const path = pathOf(log, kind)
+    const { size } = statSync(path)
+    change(path, size)
+    const found = readFileSync(path)
+    const damage = { code: 'ERR_CORRUPT', path, position: at(size), expected: size, actual: found.length }
+    expect(await rejection(() => log.fetch(0))).toMatchObject(damage)
+    expect(await rejection(() => log.fetch(0))).toMatchObject(damage)
+    if (canSeeDescriptors) expect(openBelow(log.path)).toEqual([])
+    expect(errorFrom(() => appendEach(log, 1))).toMatchObject(damage)
+    expect(log.state).toBe('offline')
+    await log.close()
+    expect(readFileSync(path)).toEqual(found)
+    expect(existsSync(join(dirname(log.path), '.kafka_cleanshutdown'))).toBe(false)
+  })
+})
+
+describe('the largest timestamp of a sealed segment', () => {
+  test('takes its time index alone, once', async () => {
+    const before = await crowded()
+    for (let n = 0; n < 3; n++) {
+      if (n > 0) before.log.roll()
+      appendEach(before.log, 2)
+    }
+    await before.log.close()
+    const { machine, log } = await crowded({}, tempDir())
+    await log.close()
+    const again = closeLater(await openLogOn(machine, before.log.path))
+    machine.opened()
+    expect(await again.offsetForTimestamp(1_005)).toEqual({ offset: 5n, timestamp: 1_005n })
+    expect(machine.opened()).toEqual(['0.timeindex', '2.timeindex'])
+    expect(await again.offsetForTimestamp(1_005)).toEqual({ offset: 5n, timestamp: 1_005n })
+    expect(machine.opened()).toEqual([])
+  })
+
+  test('is checked, and closed again where it is damaged', async () => {
+    const log = await testLog({ config: CONFIG })
+    appendEach(log, 3)
+    log.roll()
+    appendEach(log, 1)
+    await log.close()
+    const path = pathOf(log, 'timeindex')
+    appendFileSync(path, Buffer.alloc(12))
+    const again = await testLog({ path: log.path })
+    expect(await rejection(() => again.offsetForTimestamp(1_003))).toMatchObject({
+      code: 'ERR_CORRUPT',
+      path,
+    })
+    if (canSeeDescriptors) expect(openBelow(log.path).filter((open) => open === path)).toEqual([])
+  })
+})
