@@ -55,6 +55,7 @@ const ROUTINE = [
   /^Starting log (cleanup|flusher) with a (default )?period of \d+ ms\.$/,
   /^Shutting down\.$/,
   /^Shutdown complete\.$/,
+  /^Broker and topic stats closed$/,
 ]
 
 /** Of the cleaner, of the replica manager and its handlers: they tell what they do, and complain with warnings. */
@@ -82,8 +83,13 @@ function isComplaint({ level, logger, text }: OutputLine): boolean {
 }
 
 /** Whether the broker took the directory for one that was closed cleanly. */
-export function skippedRecovery(lines: readonly OutputLine[]): boolean {
+export function skipsRecovery(lines: readonly OutputLine[]): boolean {
   return lines.some(({ text }) =>
     /^Skipping recovery of \d+ logs .* clean shutdown file was found$/.test(text),
   )
+}
+
+/** Whether it took the directory for one that was not. */
+export function recoversAll(lines: readonly OutputLine[]): boolean {
+  return lines.some(({ text }) => /^Recovering \d+ logs .* no clean shutdown file was found$/.test(text))
 }

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { PartitionLog, ReadOnlyPartitionLog } from '../../../lib/log/partition-log.js'
 import { type RecordForm, readForm } from './entries.js'
-import type { FoundByTime, KafkaCluster } from './kafka-cluster.js'
+import type { FoundByTime, KafkaCluster, KilledPartition } from './kafka-cluster.js'
 import { ISOLATIONS, type Isolation, type PartitionModel } from './partition-model.js'
 
 /** How many places in a log are looked up. */
@@ -29,7 +29,11 @@ async function expectTimes(cluster: KafkaCluster, model: PartitionModel, isolati
 }
 
 /** The time of a marker is not known: it is that of its writing. */
-function expectFound(found: FoundByTime, wanted: { offset: bigint; timestamp?: bigint } | null, time: bigint) {
+function expectFound(
+  found: FoundByTime,
+  wanted: { offset: bigint; timestamp?: bigint } | null,
+  time: bigint,
+) {
   const { offset, timestamp = found?.timestamp } = wanted ?? {}
   const form = wanted && { offset: String(offset), timestamp: String(timestamp) }
   expect(found, `time ${time}`).toEqual(form)
@@ -81,6 +85,24 @@ export function expectRecords(
 ): void {
   model.learnEpochs(seen)
   expect(seen, `${model.name} ${isolation} from ${from ?? 'its start'}`).toEqual(model.forms(isolation, from))
+}
+
+/**
+ * What is left of a partition whose producer sent numbered records until its broker was killed: the first so many of
+ * them without a gap, every acknowledged one among them with the offset that was told.
+ */
+export function expectKept(killed: KilledPartition | undefined, seen: readonly RecordForm[]): void {
+  if (killed === undefined) throw new Error('nothing was sent')
+  const { sent, acknowledged } = killed
+  expect(seen.length).toBeGreaterThanOrEqual(acknowledged.length)
+  expect(seen.length).toBeLessThanOrEqual(sent)
+  for (const [number, { offset, value }] of seen.entries()) {
+    const text = Buffer.from(String(value), 'base64').toString()
+    expect(offset).toBe(String(number))
+    expect(text.startsWith(`record ${number} `), text).toBe(true)
+  }
+  const byOffset = new Map(seen.map(({ leaderEpoch: _, timestampType: __, ...form }) => [form.offset, form]))
+  for (const record of acknowledged) expect(byOffset.get(record.offset)).toEqual(record)
 }
 
 /** Also between the records, where there are gaps. */

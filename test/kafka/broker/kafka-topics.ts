@@ -3,6 +3,7 @@
  * when our engine has appended to them. A topic has one partition for each
  * of our backends, with the same content.
  */
+import { INT64_MAX } from '../../../lib/base/int64.js'
 import type { KafkaCluster, KafkaWriter } from './kafka-cluster.js'
 import type { PartitionModel } from './partition-model.js'
 import { CODECS, codecEntries, HOUR, numberedEntries, oddEntries, TIME } from './payloads.js'
@@ -13,6 +14,8 @@ export interface KafkaTopic {
   readonly name: string
   /** Under Kafka's names; our engine is opened with the same. */
   readonly settings: Readonly<Record<string, string>>
+  /** Whether our engine may roll it. */
+  readonly rolls: boolean
   readonly write: Write
   readonly writeAgain: Write
 }
@@ -23,6 +26,7 @@ const SMALL_SEGMENTS = { 'internal.segment.bytes': '16384', 'index.interval.byte
 const codecs: KafkaTopic = {
   name: 'codecs',
   settings: {},
+  rolls: true,
   write: (cluster, model) => writeCodecs(cluster, model, TIME),
   writeAgain: (cluster, model) => writeCodecs(cluster, model, AGAIN),
 }
@@ -40,6 +44,7 @@ async function writeCodecs(cluster: KafkaCluster, model: PartitionModel, from: n
 const segments: KafkaTopic = {
   name: 'segments',
   settings: SMALL_SEGMENTS,
+  rolls: true,
   write: (cluster, model) => cluster.writing(model, {}, (writer) => writeMany(writer, 40, TIME)),
   writeAgain: (cluster, model) => cluster.writing(model, {}, (writer) => writeMany(writer, 20, AGAIN)),
 }
@@ -52,6 +57,7 @@ async function writeMany(writer: KafkaWriter, batches: number, from: number) {
 const deleted: KafkaTopic = {
   name: 'deleted',
   settings: SMALL_SEGMENTS,
+  rolls: true,
   async write(cluster, model) {
     await segments.write(cluster, model)
     await cluster.deleteRecords(model, 78n)
@@ -62,10 +68,14 @@ const deleted: KafkaTopic = {
   },
 }
 
-/** Committed, aborted, interleaved with others; at the end one stays open. */
+/**
+ * Committed, aborted, interleaved with others; at the end one stays open. Markers have the time of their writing: the
+ * broker rolls for them, and snapshots lie beside the segments.
+ */
 const transactions: KafkaTopic = {
   name: 'transactions',
   settings: {},
+  rolls: true,
   async write(cluster, model) {
     const first = await cluster.openWriter(model, { 'transactional.id': `first of ${model.name}` })
     const second = await cluster.openWriter(model, { 'transactional.id': `second of ${model.name}` })
@@ -88,6 +98,13 @@ const transactions: KafkaTopic = {
     await writer.close()
     await leaveOpen(cluster, model, AGAIN + 500)
   },
+}
+/** The same in one segment, with no snapshot but the one that the broker leaves when it stops. */
+const unrolled: KafkaTopic = {
+  ...transactions,
+  name: 'unrolled',
+  settings: { 'segment.ms': String(INT64_MAX) },
+  rolls: false,
 }
 
 async function oneAfterAnother(first: KafkaWriter, second: KafkaWriter) {
@@ -113,7 +130,7 @@ async function interleaved(first: KafkaWriter, second: KafkaWriter, plain: Kafka
 }
 
 /** Not closed: the broker stops before the producer can say anything. */
-async function leaveOpen(cluster: KafkaCluster, model: PartitionModel, from: number) {
+export async function leaveOpen(cluster: KafkaCluster, model: PartitionModel, from: number) {
   const writer = await cluster.openWriter(model, { 'transactional.id': leftOpenId(model) })
   await writer.begin()
   await writer.batch(...numberedEntries(2, from))
@@ -133,6 +150,7 @@ const compacted: KafkaTopic = {
     'file.delete.delay.ms': '0',
     'index.interval.bytes': '0',
   },
+  rolls: false,
   async write(cluster, model) {
     await cluster.writing(model, {}, async (writer) => {
       await writer.batch(...numberedEntries(25, TIME))
@@ -156,4 +174,11 @@ async function rollAndClean(cluster: KafkaCluster, model: PartitionModel, writer
   model.cleanedBelow(activeBaseOffset)
 }
 
-export const KAFKA_TOPICS: readonly KafkaTopic[] = [codecs, segments, deleted, transactions, compacted]
+export const KAFKA_TOPICS: readonly KafkaTopic[] = [
+  codecs,
+  segments,
+  deleted,
+  transactions,
+  unrolled,
+  compacted,
+]

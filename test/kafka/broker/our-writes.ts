@@ -5,7 +5,7 @@ import type { BackendName } from '../../../lib/backend/contract.js'
 import { configFromNames, segmentBytesOf } from '../../../lib/config/log-config.js'
 import { encodeBatch } from '../../../lib/format/encode-batch.js'
 import type { AppendOptions } from '../../../lib/log/append.js'
-import type { PartitionLog } from '../../../lib/log/partition-log.js'
+import type { PartitionLog, ReadOnlyPartitionLog } from '../../../lib/log/partition-log.js'
 import { openLog } from '../../../lib/manager/open-log.js'
 import type { Entry } from './entries.js'
 import type { PartitionModel } from './partition-model.js'
@@ -14,6 +14,18 @@ import { CODECS, codecEntries, HOUR, numberedEntries, oddEntries, TIME } from '.
 /** Neither has a cluster given out so far. */
 const PRODUCER_ID = 777_000n
 const LARGEST_BATCH = 145_000
+
+type OpenedLog = PartitionLog | ReadOnlyPartitionLog
+
+/** Runs `use` with a log and closes it, also where that fails: a log left open would keep every later turn out. */
+export async function using<Log extends OpenedLog>(opening: Promise<Log>, use: (log: Log) => Promise<void>) {
+  const log = await opening
+  try {
+    await use(log)
+  } finally {
+    await log.close()
+  }
+}
 
 /** The log of `model` in a broker's directory, opened with the settings of its topic. */
 export function openBrokersLog(
@@ -73,15 +85,20 @@ class OurWriter {
   }
 }
 
-/** Every way of appending, in the log's last leader epoch. A compacted log is not rolled: that is left to the broker. */
-export async function appendToBrokersLog(log: PartitionLog, model: PartitionModel, from: number) {
+/** Every way of appending, in the log's last leader epoch. */
+export async function appendToBrokersLog(
+  log: PartitionLog,
+  model: PartitionModel,
+  from: number,
+  rolls: boolean,
+) {
   const compacted = log.config.cleanupPolicy.includes('compact')
   const writer = new OurWriter(log, model)
   const takesLarge = segmentBytesOf(log.config) > LARGEST_BATCH
   writer.batch(oddEntries(from, compacted))
   await writeEachCodec(writer, from + 100, takesLarge)
   await writer.sends(numberedEntries(20, from + 200), 'zstd')
-  if (!compacted) log.roll()
+  if (rolls) log.roll()
   writer.batch(numberedEntries(3, from + 300))
 }
 
@@ -96,25 +113,38 @@ async function writeEachCodec(writer: OurWriter, from: number, takesLarge: boole
 
 /**
  * A log from nothing in a log directory of its own: several segments and leader epochs, every codec, gaps, a producer
- * with sequences, and a start above the first record.
+ * with sequences, and a start above the first record. Gives the offset of a record that ends a batch without compression.
  */
-export async function writeFromNothing(logDir: string, model: PartitionModel, backend: BackendName) {
+export async function writeFromNothing(
+  logDir: string,
+  model: PartitionModel,
+  backend: BackendName,
+  lastEpoch = 2,
+): Promise<bigint> {
   const config = { internalSegmentBytes: 150_000, indexIntervalBytes: 300 }
-  const log = await openLog(join(logDir, model.name), { backend, config })
+  let lastPlainOffset = 0n
+  await using(openLog(join(logDir, model.name), { backend, config }), async (log) => {
+    lastPlainOffset = await writeEverything(log, model, lastEpoch)
+    // In the second segment, in the middle of a batch.
+    const [, second] = log.segments
+    model.deletedBefore(await log.deleteRecordsBefore((second?.baseOffset ?? 0n) + 1n))
+  })
+  return lastPlainOffset
+}
+
+async function writeEverything(log: PartitionLog, model: PartitionModel, lastEpoch: number): Promise<bigint> {
   const writer = new OurWriter(log, model)
   writer.batch(oddEntries(TIME))
   await writeEachCodec(writer, TIME + 100, true)
   writer.batch(numberedEntries(5, TIME + HOUR), { leaderEpoch: 1 })
+  const lastPlainOffset = model.end - 1n
   writeAsProducer(writer, TIME + 2 * HOUR)
   await writer.sends(numberedEntries(200, TIME + 3 * HOUR), 'snappy')
-  writer.batchFromLeader(numberedEntries(20, TIME + 4 * HOUR), 100n, 2)
+  writer.batchFromLeader(numberedEntries(20, TIME + 4 * HOUR), 100n, lastEpoch)
   log.roll()
-  writer.batchFromLeader(oddEntries(TIME + 5 * HOUR), 1_000n, 2)
+  writer.batchFromLeader(oddEntries(TIME + 5 * HOUR), 1_000n, lastEpoch)
   await writer.sends(numberedEntries(30, TIME + 6 * HOUR), 'none')
-  // In the second segment, in the middle of a batch.
-  const [, second] = log.segments
-  model.deletedBefore(await log.deleteRecordsBefore((second?.baseOffset ?? 0n) + 1n))
-  await log.close()
+  return lastPlainOffset
 }
 
 function writeAsProducer(writer: OurWriter, from: number) {
