@@ -6,7 +6,7 @@ import type { FoundByTime, KafkaCluster, KilledPartition } from './kafka-cluster
 import { ISOLATIONS, type Isolation, type PartitionModel } from './partition-model.js'
 
 /** How many places in a log are looked up. */
-const PLACES = 6
+const PLACES = 4
 
 /** Kafka serves exactly the model: to both isolation levels, from the start, from offsets, by time. */
 export async function expectServed(cluster: KafkaCluster, model: PartitionModel): Promise<void> {
