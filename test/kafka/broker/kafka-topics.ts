@@ -99,6 +99,7 @@ const transactions: KafkaTopic = {
     await leaveOpen(cluster, model, AGAIN + 500)
   },
 }
+
 /** The same in one segment, with no snapshot but the one that the broker leaves when it stops. */
 const unrolled: KafkaTopic = {
   ...transactions,
