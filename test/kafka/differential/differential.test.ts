@@ -22,8 +22,8 @@ import { Tally } from './tally.js'
 
 const SCRIPTS: Readonly<Record<Comparison, number>> = { exact: 160, decoded: 40 }
 const MINUTE_MS = 60_000
-/** For a hundred scripts, where the machine is slow and busy. */
-const HUNDRED_MS = 4 * MINUTE_MS
+/** Where the machine is slow and busy; what is left of it when a script fails goes into making it short. */
+const limitMs = (scripts: number) => (3 + scripts / 25) * MINUTE_MS
 
 const tally = new Tally()
 let arena: Arena
@@ -44,15 +44,14 @@ describe.skipIf(REPEAT !== undefined)('the same script, the same log', () => {
     'random scripts, %s',
     async (comparison) => {
       const options = fcOptions(SCRIPTS[comparison])
-      const limitMs = (runs(SCRIPTS[comparison]) / 100) * HUNDRED_MS
       await fc.assert(
         fc.asyncProperty(scriptOf(comparison), (script) =>
           arena.play((contenders) => runScript(runOf(script), contenders, tally)),
         ),
-        { ...options, interruptAfterTimeLimit: limitMs },
+        { ...options, interruptAfterTimeLimit: limitMs(options.numRuns) },
       )
     },
-    60 * MINUTE_MS,
+    limitMs(runs(SCRIPTS.exact)) + MINUTE_MS,
   )
 })
 

@@ -25,7 +25,11 @@ const CODES: Readonly<Record<string, string>> = {
 }
 
 /** Of meant differences: nothing that we refuse stands for them. */
-const KAFKA_ALONE = new Set(['LogSegmentOffsetOverflowException', 'PolicyViolationException'])
+const KAFKA_ALONE = new Set([
+  'LogSegmentOffsetOverflowException',
+  'PolicyViolationException',
+  'UnsupportedOperationException',
+])
 
 /** Kafka has one exception for all that is wrong with a record, and tells a missing key in its text alone. */
 const WITHOUT_KEY = 'Compacted topic cannot accept message without key'

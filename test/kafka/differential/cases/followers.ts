@@ -75,6 +75,7 @@ export const followers: readonly NamedCase[] = [
     toFollower([message({ offset: 1n, magic: 1, value: Buffer.from('one'), timestamp: 77n })]),
     toFollower([message({ offset: 2n, magic: 0, value: Buffer.from('two') }), wire(3)]),
     toFollower([wire(4), message({ offset: 9n, magic: 1, key: Buffer.from('k'), timestamp: -1n })]),
+    toFollower([wire(10), message({ offset: 12n, magic: 0, value: Buffer.from('three') })]),
     at('read', 0),
     reopen,
     at('locate', 5),

@@ -211,7 +211,7 @@ export const meantCases: readonly MeantCase[] = [
   ),
   meant(
     'offsets within a batch',
-    { ours: 'ERR_INVALID_BATCH', difference: refusedHere },
+    { kafka: 'UnsupportedOperationException', ours: 'ERR_INVALID_BATCH', difference: /^refused/ },
     [toLeader(compressed(changed((bytes) => bytes.writeInt8(4, FIRST_OFFSET_DELTA_AT))))],
     { name: 'a compressed record with the offset of another' },
   ),

@@ -1,19 +1,14 @@
 /** What a leader takes and what it refuses, on both sides of each bound. */
 import { CODEC_NAMES } from '../../../../lib/format/compression.js'
+import { encodeBatch } from '../../../../lib/format/encode-batch.js'
 import { damaged, damages } from '../damage.js'
-import type { Move } from '../run-script.js'
+import { type Move, START_MS } from '../run-script.js'
 import { append, leader, record, reopen, toLeader, wire } from './moves.js'
 import { exact, type NamedCase } from './named-case.js'
 
 /** Of the batch of `record({ valueBytes })`. */
 function batchBytes(valueBytes: number): number {
-  const batch = wire(0, { count: 1 })
-  return batch.length - ownValue(batch) + valueBytes
-}
-
-/** `wire` writes key `k0` and value `value 0`, `record` key `k`. */
-function ownValue(_: Buffer): number {
-  return 'value 0'.length + 1
+  return encodeBatch([{ key: 'k', value: Buffer.alloc(valueBytes), timestamp: START_MS }]).length
 }
 
 function bothWays(valueBytes: number): Move[] {
