@@ -9,7 +9,9 @@ import org.apache.kafka.storage.log.metrics.BrokerTopicStats;
 import partitionlog.kafka.driver.home.OpenLog;
 import partitionlog.kafka.driver.ops.Appends;
 import partitionlog.kafka.driver.ops.Changes;
+import partitionlog.kafka.driver.ops.Housekeeping;
 import partitionlog.kafka.driver.ops.LogOperation;
+import partitionlog.kafka.driver.ops.Producers;
 import partitionlog.kafka.driver.ops.Reads;
 import partitionlog.kafka.driver.request.Refusals;
 import partitionlog.kafka.driver.request.Request;
@@ -29,6 +31,8 @@ final class Driver implements JsonLines.Handler {
     Appends.addTo(operations);
     Changes.addTo(operations);
     Reads.addTo(operations);
+    Producers.addTo(operations);
+    Housekeeping.addTo(operations);
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.util.Set;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.metadata.ConfigRepository;
+import org.apache.kafka.server.metrics.KafkaMetricsGroup;
 import org.apache.kafka.server.util.FileLock;
 import org.apache.kafka.storage.internals.checkpoint.OffsetCheckpointFile;
 import org.apache.kafka.storage.internals.log.LogCleaner;
@@ -19,10 +20,13 @@ import org.apache.kafka.storage.log.metrics.BrokerTopicStats;
 import partitionlog.kafka.driver.time.StandingTime;
 import partitionlog.kafka.driver.time.StepScheduler;
 
-/** Kafka's LogManager over one directory, with its time, its tasks and its checkpoints. It holds the directory's lock. */
+/** Kafka's LogManager over one directory, with its time, its tasks and a checkpoint. It holds the directory's lock. */
 final class Home {
   private static final String HIGH_WATERMARK_FILE = "replication-offset-checkpoint";
   private static final long NO_BROKER_EPOCH = -1;
+  private static final KafkaMetricsGroup METRICS = new KafkaMetricsGroup("kafka.log", "LogManager");
+  private static final List<String> GAUGES = List.of("OfflineLogDirectoryCount", "CordonedLogDirectoryCount");
+  private static final List<String> DIRECTORY_GAUGES = List.of("LogDirectoryOffline", "LogDirectoryCordoned");
 
   private final File directory;
   private final LogDirFailureChannel failures = new LogDirFailureChannel(1);
@@ -72,14 +76,25 @@ final class Home {
   /** In the order of a broker's shutdown: the tasks first. */
   void shutdown() throws IOException {
     scheduler.shutdown();
-    manager.shutdown(NO_BROKER_EPOCH);
+    try {
+      manager.shutdown(NO_BROKER_EPOCH);
+    } finally {
+      forget();
+    }
   }
 
   /** Writes and deletes nothing; only the lock goes, which a killed process cannot keep. */
   void abandon() throws IOException {
     scheduler.shutdown();
-    manager.cleaner().removeMetrics();
+    if (manager.cleaner() != null) manager.cleaner().removeMetrics();
+    forget();
     for (FileLock lock : manager.dirLocks()) lock.unlockAndClose();
+  }
+
+  /** The gauges that LogManager does not take back, which would keep it and its logs in memory. */
+  private void forget() {
+    for (String gauge : GAUGES) METRICS.removeMetric(gauge);
+    for (String gauge : DIRECTORY_GAUGES) METRICS.removeMetric(gauge, Map.of("logDirectory", directory.getPath()));
   }
 
   private static ConfigRepository repository(Properties topic) {

@@ -2,6 +2,7 @@ package partitionlog.kafka.driver.home;
 
 import java.io.File;
 import java.io.IOException;
+import java.security.NoSuchAlgorithmException;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
@@ -22,6 +23,7 @@ public final class OpenLog {
   private final Home home;
   private final UnifiedLog log;
   private final boolean followsEnd;
+  private OneCleaner cleaner;
 
   private OpenLog(Home home, UnifiedLog log, boolean followsEnd) {
     this.home = home;
@@ -71,6 +73,16 @@ public final class OpenLog {
     return home.scheduler();
   }
 
+  public long nowMs() {
+    return home.time().milliseconds();
+  }
+
+  /** Made when first asked for: its map takes memory. */
+  public OneCleaner cleaner() throws NoSuchAlgorithmException {
+    if (cleaner == null) cleaner = new OneCleaner(manager().cleaner(), home.time());
+    return cleaner;
+  }
+
   /** As Partition.maybeIncrementLeaderHW for a leader that has no follower; then what the operation left to do. */
   public void settle() throws IOException {
     if (followsEnd) log.maybeIncrementHighWatermark(log.logEndOffsetMetadata());
@@ -79,9 +91,12 @@ public final class OpenLog {
 
   /** A broker's clean shutdown, as far as it concerns the log. */
   public void close() throws IOException {
-    writeHighWatermark();
-    home.shutdown();
-    log.removeLogMetrics();
+    try {
+      writeHighWatermark();
+    } finally {
+      home.shutdown();
+      log.removeLogMetrics();
+    }
   }
 
   /** As a process that was killed leaves it: nothing more is written, and no file is cut to its size. */

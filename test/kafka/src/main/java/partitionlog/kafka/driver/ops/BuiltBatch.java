@@ -40,7 +40,7 @@ final class BuiltBatch {
     }
     Request producer = request.in("producer");
     return MemoryRecords.builder(buffer, RecordBatch.CURRENT_MAGIC_VALUE, codec, TimestampType.CREATE_TIME, AT_ZERO,
-        RecordBatch.NO_TIMESTAMP, producer.int64("id"), (short) producer.int32("epoch"),
+        RecordBatch.NO_TIMESTAMP, producer.int64("id"), producer.int16("epoch"),
         producer.int32("baseSequence"), producer.flag("transactional"), RecordBatch.NO_PARTITION_LEADER_EPOCH);
   }
 

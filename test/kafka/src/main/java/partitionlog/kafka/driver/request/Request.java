@@ -40,6 +40,12 @@ public record Request(JsonNode json) {
     return value.intValue();
   }
 
+  public short int16(String field) {
+    int value = int32(field);
+    if (value != (short) value) throw new IllegalStateException(field + " is no 16-bit number in " + json);
+    return (short) value;
+  }
+
   public boolean flag(String field) {
     JsonNode value = at(field);
     if (!value.isBoolean()) throw new IllegalStateException(field + " is no boolean in " + json);

@@ -51,7 +51,7 @@ public final class StepScheduler implements Scheduler {
     return task;
   }
 
-  /** Runs what is due by now, and what that starts. An exception of a task is a fault of the driver. */
+  /** Runs what is due by now, and what that starts. */
   public void runDue() {
     runUntil(time.milliseconds());
   }

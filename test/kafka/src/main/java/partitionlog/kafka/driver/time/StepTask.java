@@ -31,8 +31,13 @@ final class StepTask implements ScheduledFuture<Void> {
     return dueMs;
   }
 
+  /** KafkaScheduler only logs what a task throws; here it must not pass for a refusal of the operation. */
   void run() {
-    action.run();
+    try {
+      action.run();
+    } catch (RuntimeException failed) {
+      throw new IllegalStateException("the background task " + name + " failed", failed);
+    }
   }
 
   boolean isPeriodic() {
