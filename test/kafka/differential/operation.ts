@@ -2,6 +2,11 @@
  * What all contenders are asked to do, in a form that can be printed as JSON
  * and repeated: integers of 64 bits are decimal text, bytes base64. Kafka's
  * driver takes it as it is.
+ *
+ * A new operation has its form here, is made at random in `script.ts` and
+ * resolved in `resolve.ts`, is carried out in `our-contender.ts`, where Kafka's
+ * answer needs a hand in `kafka-contender.ts`, and is counted in `outcomes.ts`
+ * and `must-occur.ts`.
  */
 import type { CodecName } from '../../../lib/format/compression.js'
 

@@ -29,17 +29,17 @@ export const START_MS = 1_767_225_600_000
 /** Longer than any delay of a deletion. */
 const SETTLE_MS = 120_000
 
-/** What differed, and the operations that lead there, to be repeated with `REPEAT`. */
+/** What differed or broke, and the operations that lead there, to be repeated with `REPEAT`. */
 export class DifferenceFound extends Error {
-  constructor(difference: string, run: Run, operations: readonly Operation[]) {
+  constructor(difference: string, run: Run, operations: readonly Operation[], cause?: unknown) {
     const { comparison, settings, highWatermark } = run
     const script = JSON.stringify({ comparison, settings, highWatermark, moves: operations })
-    super(`${difference}\nthe script, to be repeated with REPEAT=<file>:\n${script}`)
+    super(`${difference}\nthe script, to be repeated with REPEAT=<file>:\n${script}`, { cause })
     this.name = 'DifferenceFound'
   }
 }
 
-/** Throws `DifferenceFound`. `contenders`: ours first, Kafka last. */
+/** Throws `DifferenceFound`, also where a contender breaks. `contenders`: ours first, Kafka last. */
 export async function runScript(run: Run, contenders: readonly Contender[], tally: Tally): Promise<void> {
   const session = new Session(run, contenders)
   try {
@@ -49,7 +49,7 @@ export async function runScript(run: Run, contenders: readonly Contender[], tall
   } catch (error) {
     // What went wrong first is what is told.
     await session.abandon().catch(() => undefined)
-    throw error
+    throw error instanceof DifferenceFound ? error : session.broken(error)
   }
   tally.count(`script: ${run.comparison}`)
 }
@@ -117,6 +117,12 @@ export class Session {
 
   async abandon(): Promise<void> {
     await Promise.all([this.#kafka, ...this.#ours].map((contender) => contender.abandon()))
+  }
+
+  /** A fault of a contender, told with the script that leads to it. */
+  broken(error: unknown): DifferenceFound {
+    const told = `step ${this.#done.length}, ${this.#done.at(-1)?.op ?? 'open'}, broke: ${error}`
+    return new DifferenceFound(told, this.#run, this.#done, error)
   }
 
   /** The name of the meant difference that came up, if one did. */

@@ -140,6 +140,14 @@ describe('a run fails', () => {
     await expect(play(exact('refusal', MOVES), lies)).rejects.toThrow('append, differs: result')
   })
 
+  it('where one breaks, and says at which step', async () => {
+    const lies = whenAsked('locate', () => {
+      throw new Error('no more')
+    })
+    const failure = play(exact('broken', MOVES), lies)
+    await expect(failure).rejects.toThrow(/^step 5, locate, broke: Error: no more\nthe script/)
+  })
+
   it.each([
     ['fetch', { bytes: 'AAAA' }],
     ['locate', { indexEntry: { offset: '0', position: 1 }, batch: null }],
