@@ -6,7 +6,7 @@ import type { RecordInput } from '../../../../lib/format/record.js'
 import { type Operation, toBase64 } from '../operation.js'
 import { resolve } from '../resolve.js'
 import { type Move, START_MS } from '../run-script.js'
-import type { SomeBatch, SomeRecord } from '../script.js'
+import type { SomeRecord } from '../script.js'
 
 // Batches are made while the cases are written down.
 await Promise.all(CODEC_NAMES.map(loadCodec))
@@ -19,8 +19,9 @@ export function record(fields: Partial<SomeRecord> = {}): SomeRecord {
   return { key: 'k', valueBytes: 10, headers: [], time: 'clock', ...fields }
 }
 
-export function batch(records: readonly SomeRecord[] = [record()], codec: CodecName = 'none'): SomeBatch {
-  return { records, codec }
+/** Of the batch that holds one such record alone. */
+export function batchBytes(valueBytes: number): number {
+  return encodeBatch([{ key: 'k', value: Buffer.alloc(valueBytes), timestamp: START_MS }]).length
 }
 
 /** Each contender builds the batch. */

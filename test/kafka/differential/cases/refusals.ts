@@ -1,15 +1,9 @@
 /** What a leader takes and what it refuses, on both sides of each bound. */
 import { CODEC_NAMES } from '../../../../lib/format/compression.js'
-import { encodeBatch } from '../../../../lib/format/encode-batch.js'
 import { damaged, damages } from '../damage.js'
-import { type Move, START_MS } from '../run-script.js'
-import { append, leader, record, reopen, toLeader, wire } from './moves.js'
+import type { Move } from '../run-script.js'
+import { append, batchBytes, leader, record, reopen, toLeader, wire } from './moves.js'
 import { exact, type NamedCase } from './named-case.js'
-
-/** Of the batch of `record({ valueBytes })`. */
-function batchBytes(valueBytes: number): number {
-  return encodeBatch([{ key: 'k', value: Buffer.alloc(valueBytes), timestamp: START_MS }]).length
-}
 
 function bothWays(valueBytes: number): Move[] {
   return [append([record({ valueBytes })]), leader([record({ valueBytes })])]

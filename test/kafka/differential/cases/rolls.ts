@@ -1,5 +1,17 @@
 /** A segment ended for each reason that there is. */
-import { advance, append, at, leader, record, reopen, roll, times, toFollower, wire } from './moves.js'
+import {
+  advance,
+  append,
+  at,
+  batchBytes,
+  leader,
+  record,
+  reopen,
+  roll,
+  times,
+  toFollower,
+  wire,
+} from './moves.js'
 import { exact, type NamedCase } from './named-case.js'
 
 /** With an interval of 0 each batch but a segment's first gets an entry. */
@@ -7,6 +19,12 @@ const TIGHT = { 'segment.index.bytes': '48', 'index.interval.bytes': '0' }
 
 export const rolls: readonly NamedCase[] = [
   exact('rolls by size', times(25, append([record({ valueBytes: 90 })]))),
+  exact('a segment is filled to its last byte, and no further', times(7, append([record()])), {
+    'internal.segment.bytes': `${3 * batchBytes(10)}`,
+  }),
+  exact('one byte is missing for a third batch', times(7, append([record()])), {
+    'internal.segment.bytes': `${3 * batchBytes(10) - 1}`,
+  }),
   exact(
     "rolls by time: the records' own, from the segment's first batch on",
     [-100, 900, 901, -5000, 'none' as const, 1902].map((time) => append([record({ time })])),
