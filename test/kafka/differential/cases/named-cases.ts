@@ -7,9 +7,11 @@ import type { NamedCase } from './named-case.js'
 import { reads } from './reads.js'
 import { refusals } from './refusals.js'
 import { rolls } from './rolls.js'
+import { sizes } from './sizes.js'
 
 export const NAMED_CASES: readonly NamedCase[] = [
   ...rolls,
+  ...sizes,
   ...refusals,
   ...followers,
   ...cuts,
