@@ -79,6 +79,15 @@ export const cuts: readonly NamedCase[] = [
     ],
     { 'index.interval.bytes': '0' },
   ),
+  exact('of equal times the first counts, after a truncation too', [
+    ...[5, 5, 5, 9].map((ahead) => append([record({ time: ahead })])),
+    at('truncate', 3),
+    roll,
+    ...[5, 5].map((ahead) => append([record({ time: ahead })])),
+    reopen,
+    append([record({ time: 5 })]),
+    roll,
+  ]),
   exact('records deleted: to each offset, to the high watermark, beyond it', [
     ...THIRTY,
     ...[0, 1, 3, 2, 14, 15].flatMap((offset) => [at('deleteBefore', offset), fetch(offset), fetch(0)]),

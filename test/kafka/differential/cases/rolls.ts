@@ -1,4 +1,6 @@
 /** A segment ended for each reason that there is. */
+
+import { START_MS } from '../run-script.js'
 import {
   advance,
   append,
@@ -16,6 +18,8 @@ import { exact, type NamedCase } from './named-case.js'
 
 /** With an interval of 0 each batch but a segment's first gets an entry. */
 const TIGHT = { 'segment.index.bytes': '48', 'index.interval.bytes': '0' }
+
+const timeless = [append([record({ time: 'none' })])]
 
 export const rolls: readonly NamedCase[] = [
   exact('rolls by size', times(25, append([record({ valueBytes: 90 })]))),
@@ -39,6 +43,26 @@ export const rolls: readonly NamedCase[] = [
       advance(1),
       append([record({ time: 'none' })]),
     ],
+    { 'segment.ms': '1000' },
+  ),
+  exact(
+    'a time of 0 is a time',
+    [-START_MS, 0, 1000].map((time) => append([record({ time })])),
+    { 'segment.ms': '1000' },
+  ),
+  exact(
+    'the age of a segment begins anew when it is emptied by a truncation',
+    [...timeless, advance(900), at('truncate', 0), ...timeless, advance(500), ...timeless],
+    { 'segment.ms': '1000' },
+  ),
+  exact(
+    'the age of an empty segment begins anew when it is rolled',
+    [advance(900), roll, ...timeless, advance(500), ...timeless, advance(501), ...timeless],
+    { 'segment.ms': '1000' },
+  ),
+  exact(
+    'the age of a segment begins anew when the log is opened',
+    [...timeless, advance(900), reopen, ...timeless, advance(500), ...timeless, advance(501), ...timeless],
     { 'segment.ms': '1000' },
   ),
   exact(
