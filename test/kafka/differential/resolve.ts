@@ -64,7 +64,7 @@ function leader(bytes: Uint8Array, epochsOn: number, view: View): Operation {
 
 function follower(step: Extract<Step, { kind: 'follower' }>, view: View): Operation {
   const parts = followerBatches(step, view)
-  const faulty = parts.length > 0 ? withFault(parts, step.fault) : parts
+  const faulty = parts.length > 0 ? withFault(parts, step.fault, view) : parts
   const bytes = Buffer.concat(faulty)
   const cut = bytes.subarray(0, Math.max(0, bytes.length - step.cutBytes))
   const leaderEpoch = step.knows === null ? INT32_MAX : view.latestEpoch + step.knows
@@ -112,9 +112,10 @@ function batchesWithRoom({ config: { segmentIndexBytes }, active }: View): numbe
   return room > 0 ? room : Math.min(offsetCapacity, timeCapacity) + 1
 }
 
-function withFault(parts: readonly Buffer[], fault: string): Buffer[] {
+/** Avoids 'a high watermark in a batch or gap': of batches out of order, the first alone may be taken. */
+function withFault(parts: readonly Buffer[], fault: string, { highWatermark }: View): Buffer[] {
   const last = parts.at(-1) as Buffer
-  if (fault === 'order') return [...parts].reverse()
+  if (fault === 'order' && highWatermark === 'auto') return [...parts].reverse()
   if (fault !== 'checksum') return [...parts]
   const broken = Buffer.from(last)
   broken[broken.length - 1] = (broken.at(-1) as number) ^ 1
