@@ -8,6 +8,7 @@ import { type Command, Option } from 'commander'
 import { INT32_MAX } from '../base/int64.js'
 import { parseCount } from './arguments.js'
 import { type Context, defineCommand } from './context.js'
+import { DEFAULT_DECODER_CLASS, parseDecoderClass } from './dump/decode/record-decoder.js'
 import { type DumpFlags, DumpRun } from './dump/dump-run.js'
 import { refuseDirectory } from './dump/dumped-file.js'
 import { dumpIndex } from './dump/index-file.js'
@@ -38,10 +39,21 @@ export function dumpCommand(context: Context): Command {
       .option('--verify-index-only', 'check the entries of an index, and print only what is wrong')
       .option('--max-bytes <n>', 'read no more than so many bytes of a .log', parseCount(0, INT32_MAX))
       .option('--skip-record-metadata', 'of a record print only key and value')
+      .addOption(decoderClass('key'))
+      .addOption(decoderClass('value'))
+      .option('--offsets-decoder', 'print records of __consumer_offsets by their fields')
+      .option('--transaction-log-decoder', 'print records of __transaction_state by their fields')
       // Kafka reads batches of an index's entries through a buffer of this size; here it has no bearing.
       .addOption(new Option('--max-message-size <n>').argParser(parseCount(0, INT32_MAX)).hideHelp())
       .action((files: string[], flags: DumpFlags) => dump(context, files, flags))
   )
+}
+
+/** The class may be left away, as for kafka-dump-log. */
+function decoderClass(part: 'key' | 'value'): Option {
+  return new Option(`--${part}-decoder-class [class]`, `which of Kafka's decoders prints a record's ${part}`)
+    .argParser(parseDecoderClass)
+    .preset(DEFAULT_DECODER_CLASS)
 }
 
 async function dump(context: Context, files: readonly string[], flags: DumpFlags): Promise<void> {

@@ -10,6 +10,7 @@ import {
 } from '../../format/control-record.js'
 import { type KraftControlType, parseKraftRecord } from '../../format/kraft-record.js'
 import type { LogRecord } from '../../format/record.js'
+import { type JsonValue, javaJson } from './decode/java-json.js'
 
 const KRAFT_WORDS: Readonly<Record<KraftControlType, string>> = {
   LEADER_CHANGE: 'LeaderChange:',
@@ -25,7 +26,7 @@ export function controlText({ key, value }: LogRecord): string {
   if (isMarker(type))
     return `endTxnMarker: ${type} coordinatorEpoch: ${parseEndTransactionMarker(value).coordinatorEpoch}`
   if (type === 'UNKNOWN') return `controlType: UNKNOWN(${typeId})`
-  return `${KRAFT_WORDS[type]} ${kraftJson(type, value)}`
+  return `${KRAFT_WORDS[type]} ${javaJson(parseKraftRecord(type, value) as JsonValue)}`
 }
 
 /** The same for JSON. */
@@ -38,15 +39,4 @@ export function controlFields({ key, value }: LogRecord): ControlKey & object {
 
 function isMarker(type: ControlType): type is 'ABORT' | 'COMMIT' {
   return type === 'ABORT' || type === 'COMMIT'
-}
-
-/** Kafka writes 64-bit integers of these records as JSON numbers. */
-function kraftJson(type: KraftControlType, value: Buffer | null): string {
-  const longs: string[] = []
-  const text = JSON.stringify(parseKraftRecord(type, value), (_, field) => {
-    if (typeof field !== 'bigint') return field
-    longs.push(field.toString())
-    return `\u0000${longs.length - 1}`
-  })
-  return text.replace(/"\\u0000(\d+)"/g, (_, index) => longs[Number(index)] ?? '')
 }

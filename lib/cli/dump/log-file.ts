@@ -7,12 +7,12 @@ import { type Batch, type BatchSource, batchError } from '../../format/batch.js'
 import * as layout from '../../format/layout.js'
 import { EXIT } from '../failure.js'
 import { toJson } from '../json.js'
-import { controlFields, controlText } from './control-text.js'
 import type { DumpRun } from './dump-run.js'
 import { type DumpedFile, withFile } from './dumped-file.js'
 import { type FileEntry, fileEntries } from './file-batches.js'
-import { type OpenedRecord, openedRecords } from './opened-records.js'
-import { asText, batchLine, codecText, damagedBatchLine, recordMetadata } from './text.js'
+import { openedRecords } from './opened-records.js'
+import { dumpRecord } from './record-line.js'
+import { batchLine, codecText, damagedBatchLine } from './text.js'
 
 /** `head` is the line that tells where the file begins. */
 export async function dumpLog(run: DumpRun, path: string, head: string): Promise<void> {
@@ -110,41 +110,13 @@ async function dumpRecords(
       const { offset } = opened.record
       if (offset !== lastOffset + 1n) await run.findings.add('non-consecutive', file.path, lastOffset, offset)
       lastOffset = offset
-      await dumpRecord(run, file.path, batch, opened)
+      await dumpRecord(run, { path: file.path, position }, batch, opened)
     }
   } catch (error) {
     // Bytes that are no records: the batch's length still tells where the next one begins.
     await run.findings.fail(damageOf(error, { path: file.path, position }), EXIT.notSo)
   }
   return lastOffset
-}
-
-async function dumpRecord(run: DumpRun, path: string, batch: Batch, opened: OpenedRecord): Promise<void> {
-  if (run.json) {
-    await run.out.line(toJson(recordFields(run, path, batch, opened)))
-    return
-  }
-  const { record } = opened
-  const parts: (string | Buffer)[] = []
-  if (run.flags.skipRecordMetadata !== true) {
-    parts.push(recordMetadata(batch, opened))
-    if (batch.isControl) parts.push(controlText(record))
-  }
-  const { key, value } = record
-  if (run.flags.printDataLog === true && !batch.isControl) {
-    if (key !== null) parts.push(withLabel('key: ', key))
-    if (value !== null) parts.push(withLabel('payload: ', value))
-  }
-  for (const [index, part] of parts.entries()) {
-    run.out.write(index === 0 ? '| ' : ' ')
-    await run.out.write(part)
-  }
-  await run.out.write('\n')
-}
-
-function withLabel(label: string, bytes: Buffer): string | Buffer {
-  const text = asText(bytes)
-  return typeof text === 'string' ? `${label}${text}` : Buffer.concat([Buffer.from(label), text])
 }
 
 function batchFields(file: string, batch: Batch, position: number, isValid: boolean): object {
@@ -168,18 +140,4 @@ function damagedBatchFields(file: string, bytes: Buffer, position: number): obje
   const magic = bytes.readInt8(layout.MAGIC_AT)
   const baseOffset = bytes.readBigInt64BE(layout.BASE_OFFSET_AT)
   return { file, type: 'batch', position, sizeInBytes: bytes.length, magic, isValid: false, baseOffset }
-}
-
-function recordFields(run: DumpRun, file: string, batch: Batch, opened: OpenedRecord): object {
-  const { record, sequence, checksum } = opened
-  const { key, value, headers, ...meta } = record.toJSON()
-  const metadata = {
-    ...meta,
-    keySize: record.key?.length ?? -1,
-    valueSize: record.value?.length ?? -1,
-    ...(checksum ?? { sequence, headerKeys: headers.map((header) => header.key) }),
-    ...(batch.isControl ? { control: controlFields(record) } : {}),
-  }
-  const content = run.flags.printDataLog === true && !batch.isControl ? { key, value, headers } : {}
-  return { file, type: 'record', ...(run.flags.skipRecordMetadata === true ? {} : metadata), ...content }
 }

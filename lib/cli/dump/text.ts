@@ -2,7 +2,6 @@
  * Batches and records as kafka-dump-log prints them, field by field.
  */
 
-import { isUtf8 } from 'node:buffer'
 import type { Batch } from '../../format/batch.js'
 import { CODEC_NAMES } from '../../format/compression.js'
 import * as layout from '../../format/layout.js'
@@ -52,17 +51,4 @@ export function recordMetadata(batch: Batch, { record, sequence, checksum }: Ope
       ? `sequence: ${sequence} headerKeys: [${headers.map((header) => header.key).join(',')}]`
       : `isValid: ${checksum.isValid} crc: ${checksum.crc}`
   return `offset: ${offset} ${batch.timestampType}: ${timestamp} ${sizes} ${rest}`
-}
-
-const lenientUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
-
-/** A surrogate in UTF-8's form, whole or cut off: Java counts it as one wrong character, the Web's rules as several. */
-const SURROGATE = /\xed[\xa0-\xbf][\x80-\xbf]?/g
-const ONE_WRONG_BYTE = '\xff'
-
-/** Bytes as text: themselves where they are UTF-8, else with U+FFFD for what is not, as many as Java writes. */
-export function asText(bytes: Buffer): string | Buffer {
-  if (isUtf8(bytes)) return bytes
-  const replaced = bytes.toString('latin1').replace(SURROGATE, ONE_WRONG_BYTE)
-  return lenientUtf8.decode(Buffer.from(replaced, 'latin1'))
 }
