@@ -6,32 +6,33 @@ import { corrupt } from '../../errors.js'
 import type { Batch } from '../../format/batch.js'
 import { toJson } from '../json.js'
 import type { DumpRun } from './dump-run.js'
-import { type DumpedFile, withFile } from './dumped-file.js'
+import { type DumpedFile, SMALL_WINDOW_BYTES, withFile } from './dumped-file.js'
 import { fileBatches } from './file-batches.js'
-import {
-  capacityOf,
-  OFFSET_ENTRY_BYTES,
-  offsetEntryAt,
-  TIME_ENTRY_BYTES,
-  type TimeEntry,
-  timeEntries,
-  timeEntryAt,
-} from './index-entries.js'
+import { capacityOf, TIME_ENTRY_BYTES, type TimeEntry, timeEntries, timeEntryAt } from './index-entries.js'
 import { tellSane } from './index-file.js'
+import { positionBefore } from './index-lookup.js'
 import type { NamedFile } from './named-file.js'
 import { openedRecords } from './opened-records.js'
 
 const NOT_FOUND = -1n
 
-export async function dumpTimeIndex(run: DumpRun, { path, baseOffset, sibling }: NamedFile): Promise<void> {
+export async function dumpTimeIndex(run: DumpRun, file: NamedFile): Promise<void> {
+  const { sibling } = file
   await withFile(sibling('log'), (log) =>
-    withFile(sibling('index'), (index) =>
-      withFile(path, async (timeIndex) => {
-        if (run.flags.indexSanityCheck === true) await checkSanity(run, timeIndex, baseOffset)
-        else await dumpEntries(run, timeIndex, log, new PositionFinder(index, baseOffset))
-      }),
-    ),
+    withFile(sibling('index'), (index) => dumpBeside(run, file, log, index), SMALL_WINDOW_BYTES),
   )
+}
+
+async function dumpBeside(
+  run: DumpRun,
+  { path, baseOffset }: NamedFile,
+  log: DumpedFile,
+  index: DumpedFile,
+): Promise<void> {
+  await withFile(path, async (timeIndex) => {
+    if (run.flags.indexSanityCheck === true) await checkSanity(run, timeIndex, baseOffset)
+    else await dumpEntries(run, timeIndex, log, { index, baseOffset })
+  })
 }
 
 async function checkSanity(run: DumpRun, timeIndex: DumpedFile, baseOffset: bigint): Promise<void> {
@@ -58,12 +59,16 @@ async function dumpEntries(
   run: DumpRun,
   timeIndex: DumpedFile,
   log: DumpedFile,
-  finder: PositionFinder,
+  { index, baseOffset }: { readonly index: DumpedFile; readonly baseOffset: bigint },
 ): Promise<void> {
   const { path } = timeIndex
   let previous = NOT_FOUND
-  for await (const entry of timeEntries(timeIndex, finder.baseOffset)) {
-    await checkEntry(run, path, log, entry, { previous, position: await finder.positionBefore(entry.offset) })
+  for await (const entry of timeEntries(timeIndex, baseOffset)) {
+    // Zeros can be an entry, but where they do not fit they are those of an index without entries.
+    if (entry.timestamp !== 0n || entry.offset !== baseOffset) {
+      const position = await positionBefore(index, baseOffset, entry.offset)
+      await checkEntry(run, path, log, entry, { previous, position })
+    }
     previous = entry.timestamp
     if (run.flags.verifyIndexOnly === true) continue
     const { timestamp, offset } = entry
@@ -111,42 +116,4 @@ async function maxRecordTimestamp(batch: Batch): Promise<bigint> {
   let max = NOT_FOUND
   for await (const { record } of openedRecords(batch)) if (record.timestamp > max) max = record.timestamp
   return max
-}
-
-/**
- * Walks the offset index beside the time index: both rise, so each of its
- * entries is read once. A time index that falls makes it begin anew.
- */
-class PositionFinder {
-  readonly baseOffset: bigint
-  readonly #index: DumpedFile
-  #next = 0
-  #position = 0
-  #offset: bigint
-
-  constructor(index: DumpedFile, baseOffset: bigint) {
-    this.#index = index
-    this.baseOffset = baseOffset
-    this.#offset = baseOffset
-  }
-
-  /** Where to begin to look for `offset`. */
-  async positionBefore(offset: bigint): Promise<number> {
-    if (offset < this.#offset) this.#restart()
-    const capacity = capacityOf(this.#index, OFFSET_ENTRY_BYTES)
-    while (this.#next < capacity) {
-      const entry = await offsetEntryAt(this.#index, this.baseOffset, this.#next)
-      if (entry.offset > offset || (this.#next > 0 && entry.offset === this.baseOffset)) break
-      this.#position = entry.position
-      this.#offset = entry.offset
-      this.#next++
-    }
-    return this.#position
-  }
-
-  #restart(): void {
-    this.#next = 0
-    this.#position = 0
-    this.#offset = this.baseOffset
-  }
 }
