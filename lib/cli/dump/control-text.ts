@@ -8,9 +8,9 @@ import {
   parseControlKey,
   parseEndTransactionMarker,
 } from '../../format/control-record.js'
-import { type KraftControlType, parseKraftRecord } from '../../format/kraft-record.js'
-import type { LogRecord } from '../../format/record.js'
-import { type JsonValue, javaJson } from './decode/java-json.js'
+import { javaJson } from './decode/java-json.js'
+import { type KraftControlType, parseKraftRecord } from './decode/kraft-records.js'
+import type { OpenedRecord } from './opened-record.js'
 
 const KRAFT_WORDS: Readonly<Record<KraftControlType, string>> = {
   LEADER_CHANGE: 'LeaderChange:',
@@ -20,17 +20,17 @@ const KRAFT_WORDS: Readonly<Record<KraftControlType, string>> = {
   KRAFT_VOTERS: 'KRaftVoters',
 }
 
-/** What a control record says; `ERR_INVALID_BATCH` where its bytes say nothing. */
-export function controlText({ key, value }: LogRecord): string {
+/** What a control record says; `ERR_INVALID_BATCH` or `MessageError` where its bytes say nothing. */
+export function controlText({ key, value }: OpenedRecord): string {
   const { type, typeId } = parseControlKey(key)
   if (isMarker(type))
     return `endTxnMarker: ${type} coordinatorEpoch: ${parseEndTransactionMarker(value).coordinatorEpoch}`
   if (type === 'UNKNOWN') return `controlType: UNKNOWN(${typeId})`
-  return `${KRAFT_WORDS[type]} ${javaJson(parseKraftRecord(type, value) as JsonValue)}`
+  return `${KRAFT_WORDS[type]} ${javaJson(parseKraftRecord(type, value))}`
 }
 
 /** The same for JSON. */
-export function controlFields({ key, value }: LogRecord): ControlKey & object {
+export function controlFields({ key, value }: OpenedRecord): ControlKey & object {
   const controlKey = parseControlKey(key)
   const { type } = controlKey
   if (isMarker(type)) return { ...controlKey, ...parseEndTransactionMarker(value) }

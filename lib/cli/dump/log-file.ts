@@ -2,17 +2,17 @@
  * Dumps a `.log`: a line for each batch and, if asked for, each record.
  */
 
-import { CorruptionError, corrupt, InvalidBatchError, UnsupportedError } from '../../errors.js'
-import { type Batch, type BatchSource, batchError } from '../../format/batch.js'
+import type { Batch } from '../../format/batch.js'
 import * as layout from '../../format/layout.js'
 import { EXIT } from '../failure.js'
 import { toJson } from '../json.js'
+import { damageOf } from './damage.js'
 import type { DumpRun } from './dump-run.js'
 import { type DumpedFile, withFile } from './dumped-file.js'
 import { type FileEntry, fileEntries } from './file-batches.js'
 import { openedRecords } from './opened-records.js'
 import { dumpRecord } from './record-line.js'
-import { batchLine, codecText, damagedBatchLine } from './text.js'
+import { batchLine, codecText, damagedBatchLine, lastSequenceOf } from './text.js'
 
 /** `head` is the line that tells where the file begins. */
 export async function dumpLog(run: DumpRun, path: string, head: string): Promise<void> {
@@ -69,24 +69,6 @@ async function dumpBatch(run: DumpRun, path: string, entry: FileEntry): Promise<
   }
 }
 
-/** The damage that `error` tells of; throws it where it is something else. */
-function damageOf(error: unknown, source: BatchSource): Error {
-  const damage = batchError(error, source)
-  const isForeseen = [CorruptionError, InvalidBatchError, UnsupportedError].some(
-    (kind) => damage instanceof kind,
-  )
-  if (isForeseen) return damage as Error
-  if (!(error instanceof RangeError)) throw error
-  // A number that leads outside of the bytes.
-  return corrupt(
-    'batch',
-    source.path,
-    `it cannot be read: ${error.message}`,
-    { position: source.position },
-    error,
-  )
-}
-
 async function tellTrailing(run: DumpRun, path: string, bytes: number): Promise<void> {
   run.findings.damage()
   await run.out.line(
@@ -107,7 +89,7 @@ async function dumpRecords(
   let lastOffset = offsetBefore
   try {
     for await (const opened of openedRecords(batch)) {
-      const { offset } = opened.record
+      const { offset } = opened
       if (offset !== lastOffset + 1n) await run.findings.add('non-consecutive', file.path, lastOffset, offset)
       lastOffset = offset
       await dumpRecord(run, { path: file.path, position }, batch, opened)
@@ -125,7 +107,8 @@ function batchFields(file: string, batch: Batch, position: number, isValid: bool
   const all = { file, type: 'batch', position, sizeInBytes, magic, codec, crc, isValid, lastOffset }
   const times = { timestampType, maxTimestamp }
   if (magic !== 2) return { ...all, ...times }
-  const { baseOffset, count, baseSequence, lastSequence, producerId, producerEpoch } = batch
+  const { baseOffset, count, baseSequence, producerId, producerEpoch } = batch
+  const lastSequence = lastSequenceOf(batch)
   const { partitionLeaderEpoch, isTransactional, isControl, deleteHorizonMs } = batch
   return {
     ...all,

@@ -3,14 +3,14 @@
  * and has its line all the same: the next one can be.
  */
 
-import { CorruptionError, corrupt, InvalidBatchError, UnsupportedError } from '../../errors.js'
 import type { Batch, BatchSource } from '../../format/batch.js'
+import { jsonBytes } from '../../format/record.js'
 import { EXIT } from '../failure.js'
 import { toJson } from '../json.js'
 import { controlFields, controlText } from './control-text.js'
-import { UndecodableError } from './decode/record-decoder.js'
+import { damageOf } from './damage.js'
 import type { DumpRun } from './dump-run.js'
-import type { OpenedRecord } from './opened-records.js'
+import type { OpenedRecord } from './opened-record.js'
 import { recordMetadata } from './text.js'
 
 export async function dumpRecord(
@@ -23,8 +23,8 @@ export async function dumpRecord(
     if (run.json) await run.out.line(toJson(fieldsOf(run, source.path, batch, opened)))
     else await writeLine(run, batch, opened)
   } catch (error) {
-    const { offset } = opened.record
-    await run.findings.fail(undecodable(error, source, offset), EXIT.notSo)
+    const what = `the record at offset ${opened.offset}: `
+    await run.findings.fail(damageOf(error, source, what), EXIT.notSo)
   }
 }
 
@@ -36,10 +36,10 @@ async function writeLine(run: DumpRun, batch: Batch, opened: OpenedRecord): Prom
     if (flags.skipRecordMetadata !== true) {
       out.write(`| ${recordMetadata(batch, opened)}`)
       before = ' '
-      if (batch.isControl) out.write(` ${controlText(opened.record)}`)
+      if (batch.isControl) out.write(` ${controlText(opened)}`)
     }
     if (!run.printsData || batch.isControl) return
-    const { key, payload } = run.decoder.text(opened.record)
+    const { key, payload } = run.decoder.text(opened)
     if (key !== null) {
       out.write(`${before}key: `)
       out.write(key)
@@ -54,26 +54,19 @@ async function writeLine(run: DumpRun, batch: Batch, opened: OpenedRecord): Prom
   }
 }
 
-function undecodable(error: unknown, { path, position }: BatchSource, offset: bigint): Error {
-  const isForeseen = [UndecodableError, CorruptionError, InvalidBatchError, UnsupportedError].some(
-    (kind) => error instanceof kind,
-  )
-  if (!isForeseen) throw error
-  const { message } = error as Error
-  return corrupt('batch', path, `the record at offset ${offset}: ${message}`, { position, offset }, error)
+function fieldsOf(run: DumpRun, file: string, batch: Batch, record: OpenedRecord): object {
+  const { offset, timestamp, keySize, valueSize, sequence, checksum } = record
+  const { timestampType, isControl } = batch
+  const metadata = {
+    ...{ offset, timestamp, timestampType, keySize, valueSize },
+    ...(checksum ?? { sequence, headerKeys: record.headers.map(({ key }) => key) }),
+    ...(isControl ? { control: controlFields(record) } : {}),
+  }
+  const content = run.printsData && !isControl ? contentOf(run, record) : {}
+  return { file, type: 'record', ...(run.flags.skipRecordMetadata === true ? {} : metadata), ...content }
 }
 
-function fieldsOf(run: DumpRun, file: string, batch: Batch, opened: OpenedRecord): object {
-  const { record, sequence, checksum } = opened
-  const { offset, timestamp, timestampType } = record
-  const { headers } = record.toJSON()
-  const metadata = {
-    ...{ offset, timestamp, timestampType },
-    keySize: record.key?.length ?? -1,
-    valueSize: record.value?.length ?? -1,
-    ...(checksum ?? { sequence, headerKeys: headers.map((header) => header.key) }),
-    ...(batch.isControl ? { control: controlFields(record) } : {}),
-  }
-  const content = run.printsData && !batch.isControl ? { ...run.decoder.fields(record), headers } : {}
-  return { file, type: 'record', ...(run.flags.skipRecordMetadata === true ? {} : metadata), ...content }
+function contentOf({ decoder }: DumpRun, record: OpenedRecord): object {
+  const headers = record.headers.map(({ key, value }) => ({ key, value: jsonBytes(value) }))
+  return { ...decoder.fields(record), headers }
 }

@@ -3,11 +3,12 @@
  */
 
 import { corrupt } from '../../errors.js'
-import type { Batch } from '../../format/batch.js'
+import { EXIT } from '../failure.js'
 import { toJson } from '../json.js'
+import { damageOf } from './damage.js'
 import type { DumpRun } from './dump-run.js'
 import { type DumpedFile, SMALL_WINDOW_BYTES, withFile } from './dumped-file.js'
-import { fileBatches } from './file-batches.js'
+import { type BatchHead, batchHead, entryOf } from './file-batches.js'
 import { capacityOf, TIME_ENTRY_BYTES, type TimeEntry, timeEntries, timeEntryAt } from './index-entries.js'
 import { tellSane } from './index-file.js'
 import { positionBefore } from './index-lookup.js'
@@ -92,28 +93,35 @@ async function checkEntry(
     await findings.add('offset-not-found', path, offset, found?.lastOffset ?? NOT_FOUND)
     return
   }
-  if (found.maxTimestamp !== timestamp)
-    await findings.add('timestamp-mismatch', path, timestamp, found.maxTimestamp)
+  try {
+    const maxTimestamp = await maxRecordTimestamp(log, found)
+    if (maxTimestamp !== timestamp) await findings.add('timestamp-mismatch', path, timestamp, maxTimestamp)
+  } catch (error) {
+    // It cannot be checked; the next entry can.
+    await findings.fail(damageOf(error, { path: log.path, position: found.position }), EXIT.notSo)
+  }
   if (previous >= timestamp) await findings.add('timestamp-order', path, timestamp, previous)
 }
 
+interface FoundBatch extends BatchHead {
+  readonly position: number
+}
+
 /** The first batch from `position` on that reaches `offset`. */
-async function batchFor(
-  log: DumpedFile,
-  offset: bigint,
-  position: number,
-): Promise<{ lastOffset: bigint; maxTimestamp: bigint } | undefined> {
-  for await (const batch of fileBatches(log, position)) {
-    const { lastOffset } = batch
-    if (lastOffset === offset) return { lastOffset, maxTimestamp: await maxRecordTimestamp(batch) }
-    if (lastOffset > offset) return { lastOffset, maxTimestamp: NOT_FOUND }
+async function batchFor(log: DumpedFile, offset: bigint, position: number): Promise<FoundBatch | undefined> {
+  for (let at = position; ; ) {
+    const head = await batchHead(log, at)
+    if (head === undefined) return undefined
+    if (head.lastOffset >= offset) return { ...head, position: at }
+    at += head.sizeInBytes
   }
-  return undefined
 }
 
 /** By the records themselves: the header's can outlive the record that had it. */
-async function maxRecordTimestamp(batch: Batch): Promise<bigint> {
+async function maxRecordTimestamp(log: DumpedFile, { position, sizeInBytes }: FoundBatch): Promise<bigint> {
+  const entry = entryOf(await log.read(position, sizeInBytes), position)
+  if ('damage' in entry) throw entry.damage
   let max = NOT_FOUND
-  for await (const { record } of openedRecords(batch)) if (record.timestamp > max) max = record.timestamp
+  for await (const { timestamp } of openedRecords(entry.batch)) if (timestamp > max) max = timestamp
   return max
 }

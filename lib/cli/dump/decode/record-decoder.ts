@@ -3,9 +3,10 @@
  * for by one of kafka-dump-log's flags.
  */
 
-import { InvalidArgumentError } from 'commander'
-import { type JsonBytes, jsonBytes, type LogRecord } from '../../../format/record.js'
-import { printableBytes } from '../java-text.js'
+import { InvalidBatchError } from '../../../errors.js'
+import { jsonBytes } from '../../../format/record.js'
+import type { OpenedRecord } from '../opened-record.js'
+import { type BytesDecoder, STRING_DECODER, UndecodableError } from './class-decoders.js'
 import {
   coordinatorText,
   parseCoordinatorRecord,
@@ -31,37 +32,9 @@ interface RecordText {
 
 /** Both throw `UndecodableError` for a record at which kafka-dump-log ends. */
 export interface RecordDecoder {
-  text(record: LogRecord): RecordText
+  text(record: OpenedRecord): RecordText
   /** `key` and `value` for JSON, and why they are bytes where they could not be decoded. */
-  fields(record: LogRecord): object
-}
-
-/** A record that is none of those that the decoder is for. */
-export class UndecodableError extends Error {}
-
-/** Bytes of a key or value, of which there are some. */
-interface BytesDecoder {
-  text(bytes: Buffer): string | Buffer
-  json(bytes: Buffer): JsonBytes | number | bigint
-}
-
-const PACKAGE = 'org.apache.kafka.tools.api'
-export const DEFAULT_DECODER_CLASS = `${PACKAGE}.StringDecoder`
-
-const STRING: BytesDecoder = { text: printableBytes, json: jsonBytes }
-
-const BYTES_DECODERS: Readonly<Record<string, BytesDecoder>> = {
-  [DEFAULT_DECODER_CLASS]: STRING,
-  [`${PACKAGE}.IntegerDecoder`]: numberDecoder(4, (bytes) => bytes.readInt32BE(0)),
-  [`${PACKAGE}.LongDecoder`]: numberDecoder(8, (bytes) => bytes.readBigInt64BE(0)),
-}
-
-/** The decoder of Kafka's with this class name; one of the user's own would need Java. */
-export function parseDecoderClass(name: string): BytesDecoder {
-  const decoder = BYTES_DECODERS[name]
-  if (decoder === undefined)
-    throw new InvalidArgumentError(`It is none of ${Object.keys(BYTES_DECODERS).join(', ')}.`)
-  return decoder
+  fields(record: OpenedRecord): object
 }
 
 /** True where a flag asks for a decoder, which makes the contents printed. */
@@ -76,7 +49,7 @@ export function asksForDecoder(flags: DecoderFlags): boolean {
 export function recordDecoder(flags: DecoderFlags): RecordDecoder {
   if (flags.offsetsDecoder === true) return coordinatorDecoder(GROUP_RECORDS)
   if (flags.transactionLogDecoder === true) return coordinatorDecoder(TRANSACTION_RECORDS)
-  return bytesDecoder(flags.keyDecoderClass ?? STRING, flags.valueDecoderClass ?? STRING)
+  return bytesDecoder(flags.keyDecoderClass ?? STRING_DECODER, flags.valueDecoderClass ?? STRING_DECODER)
 }
 
 function bytesDecoder(keys: BytesDecoder, values: BytesDecoder): RecordDecoder {
@@ -92,16 +65,6 @@ function bytesDecoder(keys: BytesDecoder, values: BytesDecoder): RecordDecoder {
   }
 }
 
-/** What follows the number is passed over. */
-function numberDecoder(sizeInBytes: number, read: (bytes: Buffer) => number | bigint): BytesDecoder {
-  const decode = (bytes: Buffer) => {
-    if (bytes.length < sizeInBytes)
-      throw new UndecodableError(`${bytes.length} bytes are no number of ${sizeInBytes}`)
-    return read(bytes)
-  }
-  return { text: (bytes) => `${decode(bytes)}`, json: decode }
-}
-
 function coordinatorDecoder(types: RecordTypes): RecordDecoder {
   return {
     text: (record) => {
@@ -111,23 +74,27 @@ function coordinatorDecoder(types: RecordTypes): RecordDecoder {
       } catch (error) {
         if (error instanceof UnknownTypeError)
           return { key: `Unknown record type ${error.type} at offset ${offset}, skipping.`, payload: null }
-        if (!(error instanceof MessageError)) throw error
-        return { key: `Error at offset ${offset}, skipping. ${error.message}`, payload: null }
+        return { key: `Error at offset ${offset}, skipping. ${unreadable(error)}`, payload: null }
       }
     },
     fields: (record) => {
-      const { key, value } = record
       try {
-        return parseCoordinatorRecord(types, keyOf(record), value)
+        return parseCoordinatorRecord(types, keyOf(record), record.value)
       } catch (error) {
-        if (!(error instanceof MessageError)) throw error
-        return { key: jsonBytes(key), value: jsonBytes(value), undecoded: error.message }
+        const undecoded = unreadable(error)
+        return { key: jsonBytes(record.key), value: jsonBytes(record.value), undecoded }
       }
     },
   }
 }
 
-function keyOf({ key }: LogRecord): Buffer {
+/** Why the bytes are no record, or are not even there; throws what is neither. */
+function unreadable(error: unknown): string {
+  if (error instanceof MessageError || error instanceof InvalidBatchError) return error.message
+  throw error
+}
+
+function keyOf({ key }: OpenedRecord): Buffer {
   if (key === null) throw new UndecodableError('it has no key, and every record of such a topic has one')
   return key
 }
