@@ -13,7 +13,7 @@ import { type DumpFlags, DumpRun } from './dump/dump-run.js'
 import { refuseDirectory } from './dump/dumped-file.js'
 import { dumpIndex } from './dump/index-file.js'
 import { dumpLog } from './dump/log-file.js'
-import { kindOf, namedFile } from './dump/named-file.js'
+import { javaPath, kindOf, namedFile } from './dump/named-file.js'
 import {
   dumpLeaderEpochs,
   dumpOffsets,
@@ -32,7 +32,11 @@ export function dumpCommand(context: Context): Command {
       "print what is in a log's files: .log, .index, .timeindex, .txnindex, .snapshot, checkpoints",
     )
       .argument('[file...]', 'files to print')
-      .option('--files <list>', 'files to print, separated by commas, as kafka-dump-log takes them')
+      .option(
+        '--files <list>',
+        'files to print, separated by commas, as kafka-dump-log takes them',
+        gatherFiles,
+      )
       .option('--print-data-log', 'print records with key and value')
       .option('--deep-iteration', 'print records, not batches alone')
       .option('--index-sanity-check', 'only ask of an index whether a broker would build it anew')
@@ -57,8 +61,7 @@ function decoderClass(part: 'key' | 'value'): Option {
 }
 
 async function dump(context: Context, files: readonly string[], flags: DumpFlags): Promise<void> {
-  const listed = flags.files?.split(',').filter((path) => path !== '') ?? []
-  const paths = [...files, ...listed]
+  const paths = [...files, ...(flags.files ?? [])].map(javaPath)
   if (paths.length === 0) throw new UsageError('no file is given')
   const run = new DumpRun(context, withoutDefault(flags))
   for (const path of paths) {
@@ -74,6 +77,11 @@ async function dump(context: Context, files: readonly string[], flags: DumpFlags
   run.findings.tell()
 }
 
+/** Empty names at the end are none, as in Java. */
+function gatherFiles(list: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...list.replace(/(.),+$/, '$1').split(',')]
+}
+
 /** Kafka's default for `--max-bytes` means all of the file. */
 function withoutDefault(flags: DumpFlags): DumpFlags {
   if (flags.maxBytes !== INT32_MAX) return flags
@@ -87,6 +95,8 @@ async function dumpFile(run: DumpRun, path: string): Promise<void> {
       return dumpLog(run, path, `Log starting offset: ${namedFile(path).baseOffset}`)
     case 'metadata-snapshot':
       return dumpLog(run, path, metadataSnapshotHead(path))
+    case 'bootstrap-snapshot':
+      return dumpLog(run, path, 'KRaft bootstrap snapshot')
     case 'index':
       return dumpIndex(run, namedFile(path))
     case 'timeindex':

@@ -15,7 +15,7 @@ import {
 import { Findings } from './findings.js'
 
 export interface DumpFlags extends CommonFlags, DecoderFlags {
-  readonly files?: string
+  readonly files?: readonly string[]
   readonly printDataLog?: boolean
   readonly deepIteration?: boolean
   readonly indexSanityCheck?: boolean

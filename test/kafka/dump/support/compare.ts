@@ -3,8 +3,8 @@
  * The two are the same but for the rules here; docs/cli.md has each of them.
  */
 import { readFileSync } from 'node:fs'
-import { hasDamagedHeader, withDamagedLines } from './headers.js'
-import type { Dump } from './tools.js'
+import type { Dump } from './dump.js'
+import { translated } from './other-batches.js'
 
 /** Differences, for a person to read; none where all is as it must be. */
 export function differences(path: string, kafka: Dump, ours: Dump): string[] {
@@ -16,65 +16,52 @@ export function differences(path: string, kafka: Dump, ours: Dump): string[] {
   ]
 }
 
-/** Kafka ends with an exception, where we tell of it and go on. */
+/** The exception that ended Kafka's tool. */
+export function exceptionIn({ stderr, exitCode }: Dump): string | undefined {
+  if (exitCode === 0) return undefined
+  return /^Exception in thread "main" ([\w.$]+)/m.exec(stderr)?.[1]
+}
+
 function stdoutDifferences(path: string, kafka: Dump, ours: Dump): string[] {
-  const [theirs, printed] = [kafka, ours].map(withoutMissingFields) as [string, string]
-  const wanted = hasDamagedHeader(path, theirs) ? withDamagedLines(path, theirs) : theirs
-  const isSame = exceptionIn(kafka) === undefined ? printed === wanted : printed.startsWith(wanted)
+  const wanted = withoutJavasWords(translated(path, kafka, ours).stdout)
+  const printed = withoutJavasWords(ours.stdout.toString('latin1'))
+  const isSame = goesOn(path, exceptionIn(kafka)) ? printed.startsWith(wanted) : printed === wanted
   return isSame ? [] : [firstDifference(wanted, printed)]
 }
 
+/** Kafka ends with an exception, where we tell of it and go on; but for a length in a log behind which nothing is known. */
+function goesOn(path: string, exception: string | undefined): boolean {
+  if (exception === undefined) return false
+  return !(exception.endsWith('.CorruptRecordException') && path.endsWith('.log'))
+}
+
 /** Where a decoder misses bytes that a message of an old format claims, Kafka prints what Java says of that. */
-function withoutMissingFields({ stdout }: Dump): string {
+function withoutJavasWords(stdout: string): string {
   const missing = /newLimit > capacity: \(\d+ > \d+\)|\d+ bytes are claimed at \d+ of the \d+ of offset -?\d+/
-  return stdout
-    .toString('latin1')
-    .replace(new RegExp(`(Error at offset -?\\d+, skipping\\. )(?:${missing.source})`, 'g'), '$1')
+    .source
+  return stdout.replace(new RegExp(`(Error at offset -?\\d+, skipping\\. )(?:${missing})`, 'g'), '$1')
 }
 
 function stderrDifferences(path: string, kafka: Dump, ours: Dump): string[] {
-  const isLeftAside = hasDamagedBatch(path, kafka) ? isOfDamagedBatch : () => false
+  const { hasOthers } = translated(path, kafka, ours)
+  const isLeftAside = (section: string) =>
+    (hasOthers && (isError(section) || section.startsWith('Non-consecutive offsets in '))) ||
+    (isCutShort(path) && isError(section))
   const told = toldFindings(path, kafka).filter((section) => !isLeftAside(section))
   const ourTold = sections(ours.stderr)
-    .filter((section) => !isLeftAside(section) && !isOfCutEntry(path, section))
+    .filter((section) => !isLeftAside(section))
     .map((section) => (isOfSnapshot(path, section) ? DAMAGED_SNAPSHOT : section))
   if (told.join('') === ourTold.join('')) return []
   return [`stderr, Kafka:\n${told.join('')}\nours:\n${ourTold.join('')}`]
 }
 
-function untold(path: string, exception: string, { stdout, stderr }: Dump): string[] {
-  const isTold = TOLD.test(stderr) || UNKNOWN_CODEC.test(stdout.toString('latin1'))
-  return isExcused(path, exception) || isTold ? [] : [`nothing is told of ${exception}: ${stderr}`]
-}
-
-/** A batch whose codec is not known has its line, which is not there in Kafka's output. */
-const UNKNOWN_CODEC = / compresscodec: unknown\(\d\) /
-
-/** That an entry of an index points to no batch is a mismatch, not an error. */
-const TOLD = /^plog: ERR_|^ {2}Index offset: -?\d+, log offset: -1$|^Indexed offset: -?\d+, found log offset: -1$/m
-
-function hasDamagedBatch(path: string, { stdout }: Dump): boolean {
-  return hasDamagedHeader(path, stdout.toString('latin1'))
-}
-
-/** We say what is wrong with its header; Kafka counts its records among the log's. */
-function isOfDamagedBatch(section: string): boolean {
-  return section.startsWith('plog: ERR_CORRUPT: ') || section.startsWith('Non-consecutive offsets in ')
-}
-
-function isOfCutEntry(path: string, section: string): boolean {
-  return section.startsWith('plog: ERR_CORRUPT: ') && isCutShort(path)
+function isError(section: string): boolean {
+  return section.startsWith('plog: ERR_CORRUPT: ')
 }
 
 /** A last entry of aborted transactions that is cut short, which Kafka passes over. */
 function isCutShort(path: string): boolean {
   return path.endsWith('.txnindex') && readFileSync(path).length % 34 !== 0
-}
-
-/** The exception that ended Kafka's tool. */
-export function exceptionIn({ stderr, exitCode }: Dump): string | undefined {
-  if (exitCode === 0) return undefined
-  return /^Exception in thread "main" ([\w.$]+)/m.exec(stderr)?.[1]
 }
 
 /** Findings by file. Kafka tells of files in no order, ours in that in which they were given. */
@@ -117,6 +104,17 @@ function hasNoEntry(path: string): boolean {
   return first.length === entryBytes && first.every((byte) => byte === 0)
 }
 
+function untold(path: string, exception: string, { stdout, stderr }: Dump): string[] {
+  const isTold = TOLD.test(stderr) || UNKNOWN_CODEC.test(stdout.toString('latin1'))
+  return isExcused(path, exception) || isTold ? [] : [`nothing is told of ${exception}: ${stderr}`]
+}
+
+/** That an entry of an index points to no batch is a mismatch, not an error. */
+const TOLD =
+  /^plog: ERR_|^ {2}Index offset: -?\d+, log offset: -1$|^Indexed offset: -?\d+, found log offset: -1$/m
+/** A batch whose codec is not known has its line, which is not there in Kafka's output. */
+const UNKNOWN_CODEC = / compresscodec: unknown\(\d\) /
+
 /**
  * Kafka fails on the zeros of an index whose log is empty; for want of memory where a damaged length asks for it; and
  * on a time index at a length that cannot be, wherever it is in the log.
@@ -131,22 +129,21 @@ function exitCodeDifferences(path: string, kafka: Dump, ours: Dump): string[] {
   const exception = exceptionIn(kafka)
   // Whether the entries are as they should be is not known then.
   if (exception !== undefined && path.endsWith('.timeindex') && isExcused(path, exception)) return []
-  const exitCode = exitCodeFor(path, kafka)
+  const exitCode = exitCodeFor(path, kafka, ours)
   return ours.exitCode === exitCode ? [] : [`exit code ${ours.exitCode}, not ${exitCode}`]
 }
 
 /** 1 where damage shows, 2 for a file that is none of a log's, 3 where one cannot be opened. */
-function exitCodeFor(path: string, kafka: Dump): number {
+function exitCodeFor(path: string, kafka: Dump, ours: Dump): number {
   const exception = exceptionIn(kafka)
-  if (exception !== undefined && !hasNoEntry(path)) return EXIT_CODES[exception] ?? 1
-  const text = kafka.stdout.toString('latin1')
+  if (exception !== undefined && !isExcused(path, exception)) return EXIT_CODES[exception] ?? 1
+  const { stdout } = translated(path, kafka, ours)
   const told = toldFindings(path, kafka)
   if (told.some((section) => section.startsWith('Ignoring unknown file '))) return 2
   const isDamaged =
-    / isvalid: false$/m.test(text) ||
-    /^Found \d+ invalid bytes at the end of /m.test(text) ||
+    / isvalid: false$/m.test(stdout) ||
+    /^Found \d+ invalid bytes at the end of /m.test(stdout) ||
     told.some((section) => !section.startsWith('Non-consecutive offsets in ')) ||
-    hasDamagedBatch(path, kafka) ||
     isCutShort(path)
   return isDamaged ? 1 : 0
 }

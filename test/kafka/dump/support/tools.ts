@@ -5,13 +5,8 @@
 import type { BackendName } from '../../../../lib/backend/contract.js'
 import { plog } from '../../../support/cli.js'
 import { JavaProcess } from '../../support/java-process.js'
-
-/** What a call printed and exited with. Kafka's stderr is without stack traces. */
-export interface Dump {
-  readonly stdout: Buffer
-  readonly stderr: string
-  readonly exitCode: number | null
-}
+import { differences } from './compare.js'
+import type { Dump } from './dump.js'
 
 /** Both run in directories of their own, so paths must be absolute. */
 export class KafkaDump {
@@ -45,4 +40,21 @@ export const BACKENDS: readonly BackendName[] = ['native', 'portable']
 
 export function ourDump(args: readonly string[], backend: BackendName): Promise<Dump> {
   return plog(['dump', '--backend', backend, ...args])
+}
+
+/** One file by both tools at once, ours with each backend; gives what differs, with the call in front. */
+export async function differencesOf(
+  kafka: KafkaDump,
+  path: string,
+  flags: readonly string[] = [],
+): Promise<string[]> {
+  const args = ['--files', path, ...flags]
+  const [theirs, ...ours] = await Promise.all([
+    kafka.dump(args),
+    ...BACKENDS.map((backend) => ourDump(args, backend)),
+  ])
+  const found = ours.flatMap((dump, index) =>
+    differences(path, theirs, dump).map((difference) => `${BACKENDS[index]}: ${difference}`),
+  )
+  return found.length === 0 ? [] : [args.join(' '), ...found]
 }
