@@ -31,6 +31,11 @@ export function translated(path: string, kafka: Dump, ours: Dump): Translated {
   return { stdout: [head, ...changed].join(''), hasOthers: changed.some((batch, n) => batch !== batches[n]) }
 }
 
+/** Whether there is a header in a `.log` that cannot be one. */
+export function hasDamagedHeader(log: string): boolean {
+  return damagedLines(log).some((line) => line !== undefined)
+}
+
 /** What has to stand for each batch: our line for one whose header cannot be, undefined for any other. */
 function damagedLines(path: string): (string | undefined)[] {
   const bytes = readFileSync(path)
