@@ -4,6 +4,7 @@
  */
 import { parseFileName } from '../../../lib/segment/names.js'
 import { treeOf } from '../../support/tree.js'
+import { LOG_NAME } from './contender.js'
 import { firstDifference } from './difference.js'
 import type { Comparison } from './operation.js'
 import { decodedBatches } from './records.js'
@@ -24,6 +25,11 @@ export type Tree = Readonly<Record<string, string>>
 /** What is compared of a log directory: content as hex by path. */
 export function comparedTree(directory: string): Tree {
   return treeOf(directory, (path) => LEFT_OUT.some(([pattern]) => pattern.test(path)))
+}
+
+/** Names of the files of the log in `directory` that are compared. */
+export function logFiles(directory: string): string[] {
+  return Object.keys(comparedTree(directory)).filter((path) => path.startsWith(`${LOG_NAME}/`))
 }
 
 /** Null where the trees are equal; else which file differs, where, and what is decoded there. */

@@ -6,6 +6,7 @@
  * LocalLog.read do around the methods that the driver calls.
  */
 import type { JavaProcess } from '../support/java-process.js'
+import { logFiles } from './compare-trees.js'
 import type { Contender, LogState, Opening, Outcome } from './contender.js'
 import { fromBase64, type Operation, toBase64 } from './operation.js'
 import { recordLines, wholeBatches } from './records.js'
@@ -45,6 +46,7 @@ export class KafkaContender implements Contender {
       await this.close()
       return { result: null, state: await this.#open(null) }
     }
+    if (operation.op === 'files') return { result: logFiles(this.directory), state: this.#state }
     if (operation.op === 'advance') this.#nowMs += Number(operation.ms)
     const answer = await this.#ask(this.#request(operation))
     if (answer.refused !== undefined)

@@ -80,6 +80,7 @@ const LOOKS = [
   'time: none',
   'maxTime: found',
   'maxTime: none',
+  'files: done',
 ]
 
 const ENDS = [

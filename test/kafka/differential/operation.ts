@@ -48,13 +48,10 @@ export type Operation =
   | { readonly op: 'locate'; readonly offset: string }
   | { readonly op: 'time'; readonly timestamp: string }
   | { readonly op: 'maxTime' }
+  /** Names of the log's files, those that wait for their deletion too. */
+  | { readonly op: 'files' }
   /** A clean close, and an open. */
   | { readonly op: 'reopen' }
-
-export type OperationName = Operation['op']
-
-/** Operations that only look: what one answers has no effect on what comes after. */
-export const LOOKS: ReadonlySet<OperationName> = new Set(['fetch', 'read', 'locate', 'time', 'maxTime'])
 
 /** Settings under Kafka's dotted names. */
 export type Settings = Readonly<Record<string, string>>

@@ -10,6 +10,7 @@ import type { AppendResult } from '../../../lib/log/append-result.js'
 import type { PartitionLog } from '../../../lib/log/partition-log.js'
 import { openLogOn } from '../../../lib/manager/open-log.js'
 import { type TestMachine, testMachine } from '../../support/machine.js'
+import { logFiles } from './compare-trees.js'
 import { type Contender, LOG_NAME, type LogState, type Opening, type Outcome } from './contender.js'
 import { fromBase64, type Operation, toBase64 } from './operation.js'
 import { recordInput } from './record-input.js'
@@ -97,6 +98,8 @@ export class OurContender implements Contender {
         return truncate(log, operation.offset)
       case 'advance':
         return this.#advance(Number(operation.ms))
+      case 'files':
+        return logFiles(this.directory)
       case 'reopen':
         return this.close().then(async () => void (await this.#open()))
       default:

@@ -68,6 +68,8 @@ export class MessageReader {
 
   /** A view. */
   bytes(length: number): Buffer {
+    // What Java says of an array of such a size.
+    if (length < 0) throw new MessageError(`${length}`)
     if (length > this.remaining)
       throw new MessageError(
         `Error reading byte array of ${length} byte(s): only ${this.remaining} byte(s) available`,

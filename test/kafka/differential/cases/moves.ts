@@ -85,6 +85,7 @@ export function time(aheadMs: number): Operation {
 export const roll: Operation = { op: 'roll' }
 export const reopen: Operation = { op: 'reopen' }
 export const maxTime: Operation = { op: 'maxTime' }
+export const files: Operation = { op: 'files' }
 export const flush: Operation = { op: 'flush', force: false }
 
 export function times(count: number, ...moves: readonly Move[]): Move[] {
