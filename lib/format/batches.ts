@@ -59,10 +59,10 @@ export function batchSizeAt(buffer: Buffer, position: number): number | undefine
   const length = buffer.readInt32BE(position + layout.LENGTH_AT)
   if (length < layout.MIN_LENGTH)
     throw invalidBatch(`batch length ${length} is below ${layout.MIN_LENGTH}`, position)
-  if (length > left - layout.LOG_OVERHEAD) return undefined
   const magic = buffer.readInt8(position + layout.MAGIC_AT)
   const least = leastLength(magic)
   if (least === undefined) throw invalidBatch(`unknown magic ${magic}`, position)
+  if (length > left - layout.LOG_OVERHEAD) return undefined
   if (length < least)
     throw invalidBatch(`batch length ${length} is below ${least}, the least of magic ${magic}`, position)
   return layout.LOG_OVERHEAD + length

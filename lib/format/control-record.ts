@@ -1,6 +1,6 @@
 /**
  * Records of control batches: what kind one is, by its key, and what the
- * markers of transactions hold. Pure; KRaft's own are in kraft-record.ts.
+ * markers of transactions hold. Pure; what is in KRaft's own is a dump's affair.
  *
  *   key               int16 version | int16 type
  *   marker's value    int16 version | int32 coordinator epoch

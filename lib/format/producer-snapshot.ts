@@ -86,9 +86,9 @@ function batchAt(bytes: Buffer, at: number, timestamp: bigint): ProducerBatch | 
   }
 }
 
-/** Sequences wrap from 2147483647 to 0. */
+/** Sequences wrap from 2147483647 to 0; what is no sequence stays within 32 bits, as in Kafka. */
 function sequenceBefore(sequence: number, decrement: number): number {
-  return sequence >= decrement ? sequence - decrement : sequence - decrement + 2 ** 31
+  return (sequence >= decrement ? sequence - decrement : sequence - decrement + 2 ** 31) | 0
 }
 
 function damaged(path: string, message: string): CorruptionError {

@@ -156,8 +156,8 @@ function appendAsFollower(
   const [first] = batches
   if (first === undefined) return null
   const firstOffset = firstOffsetOf(first)
-  checkStart(firstOffset, core.state.logEndOffset)
   checkOrder(batches)
+  checkStart(firstOffset, core.state.logEndOffset)
   let position = 0
   const groups = withinOneSegment(batches).map((group) => {
     const start = position
@@ -217,11 +217,11 @@ function takeable(core: LogCore, bytes: Uint8Array, leaderEpoch: number | undefi
   const batches: Batch[] = []
   let position = 0
   for (const batch of recordBatches(bytes, core.env.limits)) {
-    checkChecksum(batch, position)
-    refuseTransactional(batch)
     if (leaderEpoch !== undefined && batch.partitionLeaderEpoch > leaderEpoch) {
       return { batches, appendedBytes: position, rejected: { position, reason: 'newer-epoch' as const } }
     }
+    checkChecksum(batch, position)
+    refuseTransactional(batch)
     batches.push(batch)
     position += batch.sizeInBytes
   }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Files } from '../backend/contract.js'
 import { type Entropy, newTopicId } from '../base/entropy.js'
 import { makeDirectoryDurably, readText, writeAtomically } from '../checkpoint/atomic-file.js'
-import { formatLeaderEpochs, LEADER_EPOCH_FILE } from '../checkpoint/leader-epoch-checkpoint.js'
+import { LEADER_EPOCH_FILE } from '../checkpoint/leader-epoch-checkpoint.js'
 import {
   formatLogProperties,
   LOG_PROPERTIES_FILE,
@@ -79,7 +79,8 @@ export async function createLogFiles(
   const contents: [name: string, content: string][] = [
     [LOG_PROPERTIES_FILE, formatLogProperties(settings)],
     [PARTITION_METADATA_FILE, formatPartitionMetadata(newTopicId(entropy))],
-    [LEADER_EPOCH_FILE, formatLeaderEpochs([])],
+    // Empty until the first epoch is noted, as Kafka makes it.
+    [LEADER_EPOCH_FILE, ''],
   ]
   for (const [name, content] of contents) {
     const path = join(directory, name)

@@ -182,6 +182,17 @@ describe('a header that claims what is not there', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1 << 20)
   })
 
+  it('an unknown magic is an error, also where the batch is cut', () => {
+    const bytes = encodeBatch([{ value: 'v' }])
+    bytes[16] = 3
+    for (const length of [17, 40, bytes.length]) {
+      expect(() => [...recordBatches(bytes.subarray(0, length))]).toThrow(
+        expect.objectContaining({ code: 'ERR_INVALID_BATCH' }),
+      )
+    }
+    expect([...recordBatches(bytes.subarray(0, 16))]).toEqual([])
+  })
+
   it('a length of 2 GiB is a cut batch, one below the least an error with its position', () => {
     const bytes = Buffer.concat([good(), good()])
     bytes.writeInt32BE(2 ** 31 - 1, bytes.length / 2 + 8)

@@ -1,21 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { InvalidBatchError } from '../../lib/errors.js'
 import { recordBatches } from '../../lib/format/batches.js'
 import { parseControlKey, parseEndTransactionMarker } from '../../lib/format/control-record.js'
-import { type KraftControlType, parseKraftRecord } from '../../lib/format/kraft-record.js'
-import { fcOptions } from '../support/random.js'
 
 const golden = resolve(import.meta.dirname, '../golden')
-const KRAFT: readonly KraftControlType[] = [
-  'LEADER_CHANGE',
-  'SNAPSHOT_HEADER',
-  'SNAPSHOT_FOOTER',
-  'KRAFT_VERSION',
-  'KRAFT_VOTERS',
-]
 const FILES = [
   'broker-4.4.0/txn-0/00000000000000000000.log',
   'broker-4.4.0/txn-0/00000000000000000017.log',
@@ -85,58 +75,5 @@ describe('control records', () => {
       expect(() => parseControlKey(key)).toThrow(InvalidBatchError)
     for (const value of [null, Buffer.alloc(5), Buffer.from('ffff00000000', 'hex')])
       expect(() => parseEndTransactionMarker(value)).toThrow(InvalidBatchError)
-  })
-})
-
-describe('control records of KRaft', () => {
-  it('name voters with their directories and endpoints', () => {
-    // Written by Kafka's LeaderChangeMessage.
-    const leaderChange = Buffer.from(
-      `00010000000503${'00000001'}${'11'.repeat(16)}00${'00000002'}${'00'.repeat(16)}000100`,
-      'hex',
-    )
-    expect(parseKraftRecord('LEADER_CHANGE', leaderChange)).toEqual({
-      version: 1,
-      leaderId: 5,
-      voters: [
-        { voterId: 1, voterDirectoryId: 'EREREREREREREREREREREQ' },
-        { voterId: 2, voterDirectoryId: 'AAAAAAAAAAAAAAAAAAAAAA' },
-      ],
-      grantingVoters: [],
-    })
-    const endpoint = `02${'0a504c41494e54455854'}${'0268'}c35000`
-    const voters = Buffer.from(`000002${'00000001'}${'00'.repeat(16)}${endpoint}0000000100${'00'}00`, 'hex')
-    expect(parseKraftRecord('KRAFT_VOTERS', voters)).toMatchObject({
-      voters: [
-        {
-          voterId: 1,
-          endpoints: [{ name: 'PLAINTEXT', host: 'h', port: 50_000 }],
-          kRaftVersionFeature: { minSupportedVersion: 0, maxSupportedVersion: 1 },
-        },
-      ],
-    })
-  })
-
-  it('may carry tagged fields that are not known', () => {
-    expect(parseKraftRecord('KRAFT_VERSION', Buffer.from('00000001010903aabbcc', 'hex'))).toEqual({
-      version: 0,
-      kRaftVersion: 1,
-    })
-  })
-
-  it('are refused where the bytes are none, and never make a list longer than the bytes', () => {
-    fc.assert(
-      fc.property(fc.constantFrom(...KRAFT), fc.uint8Array({ maxLength: 60 }), (type, bytes) => {
-        try {
-          parseKraftRecord(type, Buffer.from([0, 0, ...bytes]))
-        } catch (error) {
-          if (!(error instanceof InvalidBatchError)) throw error
-        }
-      }),
-      fcOptions(500),
-    )
-    expect(() => parseKraftRecord('KRAFT_VOTERS', Buffer.from('0000ffffffff0f', 'hex'))).toThrow(/claims/)
-    expect(() => parseKraftRecord('SNAPSHOT_FOOTER', Buffer.from('000100', 'hex'))).toThrow(/version 1/)
-    expect(() => parseKraftRecord('SNAPSHOT_FOOTER', null)).toThrow(InvalidBatchError)
   })
 })

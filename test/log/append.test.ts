@@ -266,6 +266,30 @@ describe('appendBatches', () => {
     expect(log.offsets.logEndOffset).toBe(3n)
   })
 
+  test('as follower: does not look at what follows a newer epoch', async () => {
+    const log = await testLog()
+    const known = encodeBatch(numbered(1), { baseOffset: 0n, partitionLeaderEpoch: 1 })
+    const newer = encodeBatch(numbered(1), { baseOffset: 1n, partitionLeaderEpoch: 2 })
+    newer[newer.length - 1] = (newer.at(-1) as number) ^ 1
+    const bytes = Buffer.concat([known, newer])
+    expect(log.appendBatches(bytes, { origin: 'follower', leaderEpoch: 1 })).toMatchObject({
+      lastOffset: 0n,
+      rejected: { position: known.length, reason: 'newer-epoch' },
+    })
+  })
+
+  test('as follower: tells that offsets fall before it tells that they are below the end', async () => {
+    const log = await testLog()
+    log.append(numbered(3))
+    const both = Buffer.concat([
+      encodeBatch(numbered(1), { baseOffset: 1n }),
+      encodeBatch(numbered(1), { baseOffset: 0n }),
+    ])
+    expect(() => log.appendBatches(both, { origin: 'follower' })).toThrowError(
+      expect.objectContaining({ code: 'ERR_INVALID_BATCH' }),
+    )
+  })
+
   test('as follower: a batch above segment.bytes gets a segment of its own', async () => {
     const log = await testLog({ config: { internalSegmentBytes: 300 } })
     log.append([{ value: 'small' }])

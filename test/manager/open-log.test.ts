@@ -15,7 +15,7 @@ describe('openLog', () => {
     expect(readFileSync(join(log.path, 'partition.metadata'), 'latin1')).toMatch(
       /^version: 0\ntopic_id: [\w-]{22}$/,
     )
-    expect(readFileSync(join(log.path, 'leader-epoch-checkpoint'), 'latin1')).toBe('0\n0\n')
+    expect(readFileSync(join(log.path, 'leader-epoch-checkpoint'), 'latin1')).toBe('')
     const settings = readFileSync(join(log.path, 'partition-log.properties'), 'latin1')
     expect(settings.split('\n').slice(1)).toEqual(['retention.ms=-1', 'segment.ms=5000', ''])
     log.append(numbered(1))

@@ -8,8 +8,9 @@ import {
   parseControlKey,
   parseEndTransactionMarker,
 } from '../../format/control-record.js'
-import { type KraftControlType, parseKraftRecord } from '../../format/kraft-record.js'
-import type { LogRecord } from '../../format/record.js'
+import { javaJson } from './decode/java-json.js'
+import { type KraftControlType, parseKraftRecord } from './decode/kraft-records.js'
+import type { OpenedRecord } from './opened-record.js'
 
 const KRAFT_WORDS: Readonly<Record<KraftControlType, string>> = {
   LEADER_CHANGE: 'LeaderChange:',
@@ -19,17 +20,17 @@ const KRAFT_WORDS: Readonly<Record<KraftControlType, string>> = {
   KRAFT_VOTERS: 'KRaftVoters',
 }
 
-/** What a control record says; `ERR_INVALID_BATCH` where its bytes say nothing. */
-export function controlText({ key, value }: LogRecord): string {
+/** What a control record says; `ERR_INVALID_BATCH` or `MessageError` where its bytes say nothing. */
+export function controlText({ key, value }: OpenedRecord): string {
   const { type, typeId } = parseControlKey(key)
   if (isMarker(type))
     return `endTxnMarker: ${type} coordinatorEpoch: ${parseEndTransactionMarker(value).coordinatorEpoch}`
   if (type === 'UNKNOWN') return `controlType: UNKNOWN(${typeId})`
-  return `${KRAFT_WORDS[type]} ${kraftJson(type, value)}`
+  return `${KRAFT_WORDS[type]} ${javaJson(parseKraftRecord(type, value))}`
 }
 
 /** The same for JSON. */
-export function controlFields({ key, value }: LogRecord): ControlKey & object {
+export function controlFields({ key, value }: OpenedRecord): ControlKey & object {
   const controlKey = parseControlKey(key)
   const { type } = controlKey
   if (isMarker(type)) return { ...controlKey, ...parseEndTransactionMarker(value) }
@@ -38,15 +39,4 @@ export function controlFields({ key, value }: LogRecord): ControlKey & object {
 
 function isMarker(type: ControlType): type is 'ABORT' | 'COMMIT' {
   return type === 'ABORT' || type === 'COMMIT'
-}
-
-/** Kafka writes 64-bit integers of these records as JSON numbers. */
-function kraftJson(type: KraftControlType, value: Buffer | null): string {
-  const longs: string[] = []
-  const text = JSON.stringify(parseKraftRecord(type, value), (_, field) => {
-    if (typeof field !== 'bigint') return field
-    longs.push(field.toString())
-    return `\u0000${longs.length - 1}`
-  })
-  return text.replace(/"\\u0000(\d+)"/g, (_, index) => longs[Number(index)] ?? '')
 }

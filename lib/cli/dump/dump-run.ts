@@ -6,10 +6,16 @@ import { basename } from 'node:path'
 import type { CommonFlags, Context } from '../context.js'
 import type { Output } from '../output.js'
 import { byteProgress, type Progress } from '../progress.js'
+import {
+  asksForDecoder,
+  type DecoderFlags,
+  type RecordDecoder,
+  recordDecoder,
+} from './decode/record-decoder.js'
 import { Findings } from './findings.js'
 
-export interface DumpFlags extends CommonFlags {
-  readonly files?: string
+export interface DumpFlags extends CommonFlags, DecoderFlags {
+  readonly files?: readonly string[]
   readonly printDataLog?: boolean
   readonly deepIteration?: boolean
   readonly indexSanityCheck?: boolean
@@ -24,6 +30,7 @@ export class DumpRun {
   readonly flags: DumpFlags
   readonly json: boolean
   readonly findings: Findings
+  readonly decoder: RecordDecoder
   readonly #context: Context
 
   constructor(context: Context, flags: DumpFlags) {
@@ -32,11 +39,17 @@ export class DumpRun {
     this.flags = flags
     this.json = context.json
     this.findings = new Findings(context)
+    this.decoder = recordDecoder(flags)
   }
 
   /** Whether records are shown, not batches alone. */
   get deep(): boolean {
-    return this.flags.deepIteration === true || this.flags.printDataLog === true
+    return this.flags.deepIteration === true || this.printsData
+  }
+
+  /** Whether keys and values are shown; whoever asks for a decoder wants to see them. */
+  get printsData(): boolean {
+    return this.flags.printDataLog === true || asksForDecoder(this.flags)
   }
 
   /** Progress through a file of so many bytes. */

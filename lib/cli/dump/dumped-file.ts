@@ -8,29 +8,34 @@ import { type FileHandle, open, stat } from 'node:fs/promises'
 import { toIoError } from '../../backend/node-error.js'
 import { UsageError } from '../failure.js'
 
+/** For a file that is read from its start to its end. */
 const WINDOW_BYTES = 1 << 20
+/** For one that is searched. */
+export const SMALL_WINDOW_BYTES = 1 << 12
 
 export class DumpedFile implements AsyncDisposable {
   readonly path: string
   readonly sizeInBytes: number
   readonly #handle: FileHandle
+  readonly #windowBytes: number
   #window = Buffer.alloc(0)
   #windowStart = 0
 
-  private constructor(path: string, sizeInBytes: number, handle: FileHandle) {
+  private constructor(path: string, sizeInBytes: number, handle: FileHandle, windowBytes: number) {
     this.path = path
     this.sizeInBytes = sizeInBytes
     this.#handle = handle
+    this.#windowBytes = windowBytes
   }
 
   /** `ERR_IO` where it cannot be opened, wrong usage where it is a directory; it is never made. */
-  static async open(path: string): Promise<DumpedFile> {
+  static async open(path: string, windowBytes = WINDOW_BYTES): Promise<DumpedFile> {
     let handle: FileHandle | undefined
     try {
       handle = await open(path, 'r')
       const entry = await handle.stat()
       if (entry.isDirectory()) throw isDirectory(path)
-      return new DumpedFile(path, entry.size, handle)
+      return new DumpedFile(path, entry.size, handle, windowBytes)
     } catch (error) {
       await handle?.close()
       throw toIoError(error, path)
@@ -54,7 +59,7 @@ export class DumpedFile implements AsyncDisposable {
   }
 
   async #moveWindow(position: number, atLeast: number): Promise<void> {
-    const wanted = Math.min(Math.max(atLeast, WINDOW_BYTES), this.sizeInBytes - position)
+    const wanted = Math.min(Math.max(atLeast, this.#windowBytes), this.sizeInBytes - position)
     const bytes = Buffer.allocUnsafe(wanted)
     let filled = 0
     try {
@@ -83,8 +88,12 @@ function isDirectory(path: string): UsageError {
 }
 
 /** Opens a file, hands it to `use` and closes it whatever happens. */
-export async function withFile<T>(path: string, use: (file: DumpedFile) => Promise<T>): Promise<T> {
-  const file = await DumpedFile.open(path)
+export async function withFile<T>(
+  path: string,
+  use: (file: DumpedFile) => Promise<T>,
+  windowBytes?: number,
+): Promise<T> {
+  const file = await DumpedFile.open(path, windowBytes)
   try {
     return await use(file)
   } finally {

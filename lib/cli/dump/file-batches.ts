@@ -3,8 +3,8 @@
  * length of each, until a length cannot be or points beyond the end.
  */
 
-import { corrupt } from '../../errors.js'
-import { type Batch, type BatchSource, DEFAULT_BATCH_LIMITS } from '../../format/batch.js'
+import { CorruptionError, corrupt } from '../../errors.js'
+import { type Batch, DEFAULT_BATCH_LIMITS, invalidBatch } from '../../format/batch.js'
 import { recordBatches } from '../../format/batches.js'
 import * as layout from '../../format/layout.js'
 import type { DumpedFile } from './dumped-file.js'
@@ -44,34 +44,23 @@ export async function* fileEntries(
     const bytes = await file.read(at, sizeInBytes)
     // Cut shorter meanwhile.
     if (bytes.length < sizeInBytes) return
-    yield entryOf(bytes, { path: file.path, position: at })
+    yield entryOf(bytes, at)
     at += sizeInBytes
   }
 }
 
-/** The whole batches from `position` on; throws at the first whose header cannot be one. */
-export async function* fileBatches(
-  file: DumpedFile,
-  position: number,
-): AsyncGenerator<Batch, void, undefined> {
-  for await (const entry of fileEntries(file, position)) {
-    if ('damage' in entry) throw entry.damage
-    yield entry.batch
-  }
-}
-
-function entryOf(bytes: Buffer, source: BatchSource): FileEntry {
-  const { position } = source
+/** The batch that `bytes` are, or why they are none. */
+export function entryOf(bytes: Buffer, position: number): FileEntry {
   try {
-    for (const batch of recordBatches(bytes, { source })) return { position, bytes, batch }
-    throw corrupt('batch', source.path, 'its header does not fit its length', { position })
+    for (const batch of recordBatches(bytes)) return { position, bytes, batch }
+    throw invalidBatch('its header does not fit its length')
   } catch (damage) {
     return { position, bytes, damage }
   }
 }
 
 /** Size of the batch at `position`; undefined where there is no whole one before `end`. */
-export async function batchSize(
+async function batchSize(
   file: DumpedFile,
   position: number,
   end = file.sizeInBytes,
@@ -93,14 +82,31 @@ export async function batchSize(
   return sizeInBytes
 }
 
-/** Last offset of the batch at `position`, by its header; undefined where there is no batch. */
-export async function lastOffsetAt(file: DumpedFile, position: number): Promise<bigint | undefined> {
-  const sizeInBytes = await batchSize(file, position)
+export interface BatchHead {
+  readonly sizeInBytes: number
+  readonly lastOffset: bigint
+}
+
+/** What the header at `position` says, be it one or not; undefined where there is no whole batch. */
+export async function batchHead(file: DumpedFile, position: number): Promise<BatchHead | undefined> {
+  const sizeInBytes = await sizeIfAny(file, position)
   if (sizeInBytes === undefined) return undefined
-  const header = await file.read(position, Math.min(sizeInBytes, layout.RECORDS_AT))
+  // A header of magic 2 is read whole even where the batch claims to be shorter, as by Kafka.
+  const header = await file.read(position, layout.RECORDS_AT)
   const offset = header.readBigInt64BE(layout.BASE_OFFSET_AT)
-  if (header[layout.MAGIC_AT] !== 2 || header.length < layout.RECORDS_AT) return offset
-  return BigInt.asIntN(64, offset + BigInt(header.readInt32BE(layout.LAST_OFFSET_DELTA_AT)))
+  if (header.readInt8(layout.MAGIC_AT) < 2) return { sizeInBytes, lastOffset: offset }
+  if (header.length < layout.RECORDS_AT) return undefined
+  const delta = BigInt(header.readInt32BE(layout.LAST_OFFSET_DELTA_AT))
+  return { sizeInBytes, lastOffset: BigInt.asIntN(64, offset + delta) }
+}
+
+async function sizeIfAny(file: DumpedFile, position: number): Promise<number | undefined> {
+  try {
+    return await batchSize(file, position)
+  } catch (error) {
+    if (error instanceof CorruptionError) return undefined
+    throw error
+  }
 }
 
 function damaged(file: DumpedFile, position: number, message: string) {

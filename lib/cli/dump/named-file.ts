@@ -17,10 +17,17 @@ export interface NamedFile {
   sibling(kind: FileKind): string
 }
 
-export type NamedKind = FileKind | 'metadata-snapshot' | 'leader-epochs' | 'partition-metadata' | 'offsets'
+export type NamedKind =
+  | FileKind
+  | 'metadata-snapshot'
+  | 'bootstrap-snapshot'
+  | 'leader-epochs'
+  | 'partition-metadata'
+  | 'offsets'
 
 const SEGMENT_FILE = /\.(log|index|timeindex|txnindex|snapshot)(?:\.(?:deleted|cleaned|swap))?$/
 const METADATA_SNAPSHOT = /^\d{20}-\d{10}\.checkpoint$/
+const BOOTSTRAP_SNAPSHOT = 'bootstrap.checkpoint'
 const OFFSET_CHECKPOINT = /^[a-z-]+-(?:offset|point)-checkpoint$/
 
 /** Undefined for a file that is none of those that can be dumped. */
@@ -29,6 +36,7 @@ export function kindOf(path: string): NamedKind | undefined {
   const match = SEGMENT_FILE.exec(name)
   if (match !== null) return match[1] as FileKind
   if (METADATA_SNAPSHOT.test(name)) return 'metadata-snapshot'
+  if (name === BOOTSTRAP_SNAPSHOT) return 'bootstrap-snapshot'
   if (name === LEADER_EPOCH_FILE) return 'leader-epochs'
   if (name === PARTITION_METADATA_FILE) return 'partition-metadata'
   return OFFSET_CHECKPOINT.test(name) ? 'offsets' : undefined
@@ -38,12 +46,17 @@ export function kindOf(path: string): NamedKind | undefined {
 export function namedFile(path: string): NamedFile {
   const name = basename(path)
   const digits = name.slice(0, name.indexOf('.'))
-  if (!/^\d{1,20}$/.test(digits) || BigInt(digits) > INT64_MAX)
+  if (!/^\d+$/.test(digits) || BigInt(digits) > INT64_MAX)
     throw new UsageError(`${path}: a segment's file is named by its base offset, and "${digits}" is none`)
-  const rest = name.slice(digits.length)
+  const renamed = /\.(?:deleted|cleaned|swap)$/.exec(name)?.[0] ?? ''
   return {
     path,
     baseOffset: BigInt(digits),
-    sibling: (kind) => join(dirname(path), `${digits}${rest.replace(/^\.[a-z]+/, `.${kind}`)}`),
+    sibling: (kind) => join(dirname(path), `${digits}.${kind}${renamed}`),
   }
+}
+
+/** A path as Java's `File` has it, which is what kafka-dump-log prints: no slash twice, and none at the end. */
+export function javaPath(path: string): string {
+  return process.platform === 'win32' ? path : path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1')
 }

@@ -1,49 +1,31 @@
 /**
- * The records of a batch, opened, with what a dump shows beside what a reader
- * gets: sequences, and the checksums of single messages of magic 0 and 1.
+ * The records of a batch as far as they can be read. A dump is for damaged
+ * files too, so nothing is asked of a record but that its fields can be told
+ * apart, as in Kafka.
  */
 
 import { loadCodec } from '../../backend/codecs/load.js'
 import { type Batch, DEFAULT_BATCH_LIMITS } from '../../format/batch.js'
-import { isLegacyCrcValid, type LegacyBatch, readLegacyBatch } from '../../format/legacy.js'
-import { legacyRecordsOf, openMessageSetAsync } from '../../format/legacy-records.js'
-import type { LogRecord } from '../../format/record.js'
-import { addToSequence } from '../../format/record-batch.js'
+import * as layout from '../../format/layout.js'
+import { currentRecords } from './current-records.js'
+import { legacyRecords, storedMessageSet } from './legacy-records.js'
+import type { OpenedRecord } from './opened-record.js'
 
-export interface OpenedRecord {
-  readonly record: LogRecord
-  /** -1 without a producer, and for magic 0 and 1. */
-  readonly sequence: number
-  /** Of a message of magic 0 or 1. */
-  readonly checksum: { readonly crc: number; readonly isValid: boolean } | null
-}
-
-/** The records in order. Loads the codec that the batch needs. Throws what `Batch.records` throws, also between records. */
+/**
+ * The records in order. Loads the codec that the batch needs. Throws `ERR_INVALID_BATCH` or what a codec throws, also
+ * between records.
+ */
 export async function* openedRecords(batch: Batch): AsyncGenerator<OpenedRecord, void, undefined> {
-  await loadCodec(batch.codec)
-  if (batch.magic !== 2) {
-    yield* openedMessages(batch)
-    return
-  }
-  await batch.load()
-  for (const record of batch.records()) {
-    const delta = Number(record.offset - batch.baseOffset)
-    const sequence = batch.baseSequence < 0 ? batch.baseSequence : addToSequence(batch.baseSequence, delta)
-    yield { record, sequence, checksum: null }
-  }
+  if (batch.magic !== 2) yield* legacyRecords(batch, await opened(batch, storedMessageSet(batch)))
+  // A batch that compaction emptied keeps its codec but has nothing to open.
+  else if (batch.count !== 0)
+    yield* currentRecords(batch, await opened(batch, batch.bytes.subarray(layout.RECORDS_AT)))
 }
 
-async function* openedMessages(batch: Batch): AsyncGenerator<OpenedRecord, void, undefined> {
-  const wrapper = readLegacyBatch(batch.bytes, 0, batch.bytes.length)
-  const messageSet = await openMessageSetAsync(wrapper, DEFAULT_BATCH_LIMITS)
-  let position = 0
-  for (const record of legacyRecordsOf(wrapper, messageSet)) {
-    const message = messageSet === null ? wrapper : readLegacyBatch(messageSet, position, messageSet.length)
-    position += message.sizeInBytes
-    yield { record, sequence: -1, checksum: checksumOf(message) }
-  }
-}
-
-function checksumOf(message: LegacyBatch) {
-  return { crc: message.crc, isValid: isLegacyCrcValid(message) }
+async function opened({ codec: name, magic }: Batch, stored: Buffer): Promise<Buffer> {
+  if (name === 'none') return stored
+  const codec = await loadCodec(name)
+  const { maxDecompressedBytes: maxBytes } = DEFAULT_BATCH_LIMITS
+  const { buffer, byteOffset, byteLength } = await codec.decompressAsync(stored, { maxBytes, magic })
+  return Buffer.from(buffer, byteOffset, byteLength)
 }

@@ -3,6 +3,7 @@
  * state and checkpoints.
  */
 
+import { INT64_MIN } from '../../base/int64.js'
 import { MAX_CHECKPOINT_BYTES } from '../../checkpoint/atomic-file.js'
 import { parseLeaderEpochs } from '../../checkpoint/leader-epoch-checkpoint.js'
 import { parseOffsetCheckpoint } from '../../checkpoint/offset-checkpoint.js'
@@ -23,6 +24,8 @@ export async function dumpTransactionIndex(run: DumpRun, path: string): Promise<
   await withFile(path, async (file) => {
     for (let position = 0; position < file.sizeInBytes; position += TRANSACTION_ENTRY_BYTES) {
       const bytes = await file.read(position, TRANSACTION_ENTRY_BYTES)
+      if (bytes.length < TRANSACTION_ENTRY_BYTES)
+        throw corrupt('index', path, 'the entry is cut short', { position })
       const entry = parseAt(path, bytes, position)
       await run.out.line(
         run.json
@@ -35,12 +38,12 @@ export async function dumpTransactionIndex(run: DumpRun, path: string): Promise<
 
 function parseAt(path: string, bytes: Buffer, position: number) {
   try {
-    const [entry] = parseTransactionIndex(path, bytes, -1n)
-    if (entry !== undefined) return entry
+    const [entry] = parseTransactionIndex(path, bytes, INT64_MIN)
+    if (entry === undefined) throw new Error('no entry in the bytes of one')
+    return entry
   } catch (error) {
     throw corrupt('index', path, 'no entry of an aborted transaction', { position }, error)
   }
-  throw corrupt('index', path, 'the entry is cut short', { position })
 }
 
 export async function dumpSnapshot(run: DumpRun, path: string): Promise<void> {

@@ -2,11 +2,11 @@
  * Batches and records as kafka-dump-log prints them, field by field.
  */
 
-import { isUtf8 } from 'node:buffer'
 import type { Batch } from '../../format/batch.js'
 import { CODEC_NAMES } from '../../format/compression.js'
 import * as layout from '../../format/layout.js'
-import type { OpenedRecord } from './opened-records.js'
+import { incrementSequence } from './current-records.js'
+import type { OpenedRecord } from './opened-record.js'
 
 /** The line of a batch at `position`. */
 export function batchLine(batch: Batch, position: number, isValid: boolean): string {
@@ -30,12 +30,18 @@ function offsetsOf(batch: Batch): string {
   if (batch.magic !== 2) return `offset: ${batch.lastOffset}`
   return [
     `baseOffset: ${batch.baseOffset} lastOffset: ${batch.lastOffset} count: ${batch.count}`,
-    `baseSequence: ${batch.baseSequence} lastSequence: ${batch.lastSequence}`,
+    `baseSequence: ${batch.baseSequence} lastSequence: ${lastSequenceOf(batch)}`,
     `producerId: ${batch.producerId} producerEpoch: ${batch.producerEpoch}`,
     `partitionLeaderEpoch: ${batch.partitionLeaderEpoch}`,
     `isTransactional: ${batch.isTransactional} isControl: ${batch.isControl}`,
     `deleteHorizonMs: ${optionalLong(batch.deleteHorizonMs)}`,
   ].join(' ')
+}
+
+/** In a damaged header it can lie before the first. */
+export function lastSequenceOf({ bytes, baseSequence }: Batch): number {
+  if (baseSequence === layout.NO_SEQUENCE) return layout.NO_SEQUENCE
+  return incrementSequence(baseSequence, bytes.readInt32BE(layout.LAST_OFFSET_DELTA_AT))
 }
 
 /** As Java shows an `OptionalLong`. */
@@ -44,25 +50,13 @@ export function optionalLong(value: bigint | null): string {
 }
 
 /** What is told of a record beside key and value. */
-export function recordMetadata(batch: Batch, { record, sequence, checksum }: OpenedRecord): string {
-  const { offset, timestamp, key, value, headers } = record
-  const sizes = `keySize: ${key?.length ?? -1} valueSize: ${value?.length ?? -1}`
+export function recordMetadata(batch: Batch, record: OpenedRecord): string {
+  const { sequence, checksum } = record
+  const { offset, timestamp, keySize, valueSize, headers } = record
+  const sizes = `keySize: ${keySize} valueSize: ${valueSize}`
   const rest =
     checksum === null
       ? `sequence: ${sequence} headerKeys: [${headers.map((header) => header.key).join(',')}]`
       : `isValid: ${checksum.isValid} crc: ${checksum.crc}`
   return `offset: ${offset} ${batch.timestampType}: ${timestamp} ${sizes} ${rest}`
-}
-
-const lenientUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
-
-/** A surrogate in UTF-8's form, whole or cut off: Java counts it as one wrong character, the Web's rules as several. */
-const SURROGATE = /\xed[\xa0-\xbf][\x80-\xbf]?/g
-const ONE_WRONG_BYTE = '\xff'
-
-/** Bytes as text: themselves where they are UTF-8, else with U+FFFD for what is not, as many as Java writes. */
-export function asText(bytes: Buffer): string | Buffer {
-  if (isUtf8(bytes)) return bytes
-  const replaced = bytes.toString('latin1').replace(SURROGATE, ONE_WRONG_BYTE)
-  return lenientUtf8.decode(Buffer.from(replaced, 'latin1'))
 }

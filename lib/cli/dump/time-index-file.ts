@@ -3,35 +3,37 @@
  */
 
 import { corrupt } from '../../errors.js'
-import type { Batch } from '../../format/batch.js'
+import { EXIT } from '../failure.js'
 import { toJson } from '../json.js'
+import { damageOf } from './damage.js'
 import type { DumpRun } from './dump-run.js'
-import { type DumpedFile, withFile } from './dumped-file.js'
-import { fileBatches } from './file-batches.js'
-import {
-  capacityOf,
-  OFFSET_ENTRY_BYTES,
-  offsetEntryAt,
-  TIME_ENTRY_BYTES,
-  type TimeEntry,
-  timeEntries,
-  timeEntryAt,
-} from './index-entries.js'
+import { type DumpedFile, SMALL_WINDOW_BYTES, withFile } from './dumped-file.js'
+import { type BatchHead, batchHead, entryOf } from './file-batches.js'
+import { capacityOf, TIME_ENTRY_BYTES, type TimeEntry, timeEntries, timeEntryAt } from './index-entries.js'
 import { tellSane } from './index-file.js'
+import { positionBefore } from './index-lookup.js'
 import type { NamedFile } from './named-file.js'
 import { openedRecords } from './opened-records.js'
 
 const NOT_FOUND = -1n
 
-export async function dumpTimeIndex(run: DumpRun, { path, baseOffset, sibling }: NamedFile): Promise<void> {
+export async function dumpTimeIndex(run: DumpRun, file: NamedFile): Promise<void> {
+  const { sibling } = file
   await withFile(sibling('log'), (log) =>
-    withFile(sibling('index'), (index) =>
-      withFile(path, async (timeIndex) => {
-        if (run.flags.indexSanityCheck === true) await checkSanity(run, timeIndex, baseOffset)
-        else await dumpEntries(run, timeIndex, log, new PositionFinder(index, baseOffset))
-      }),
-    ),
+    withFile(sibling('index'), (index) => dumpBeside(run, file, log, index), SMALL_WINDOW_BYTES),
   )
+}
+
+async function dumpBeside(
+  run: DumpRun,
+  { path, baseOffset }: NamedFile,
+  log: DumpedFile,
+  index: DumpedFile,
+): Promise<void> {
+  await withFile(path, async (timeIndex) => {
+    if (run.flags.indexSanityCheck === true) await checkSanity(run, timeIndex, baseOffset)
+    else await dumpEntries(run, timeIndex, log, { index, baseOffset })
+  })
 }
 
 async function checkSanity(run: DumpRun, timeIndex: DumpedFile, baseOffset: bigint): Promise<void> {
@@ -58,12 +60,16 @@ async function dumpEntries(
   run: DumpRun,
   timeIndex: DumpedFile,
   log: DumpedFile,
-  finder: PositionFinder,
+  { index, baseOffset }: { readonly index: DumpedFile; readonly baseOffset: bigint },
 ): Promise<void> {
   const { path } = timeIndex
   let previous = NOT_FOUND
-  for await (const entry of timeEntries(timeIndex, finder.baseOffset)) {
-    await checkEntry(run, path, log, entry, { previous, position: await finder.positionBefore(entry.offset) })
+  for await (const entry of timeEntries(timeIndex, baseOffset)) {
+    // Zeros can be an entry, but where they do not fit they are those of an index without entries.
+    if (entry.timestamp !== 0n || entry.offset !== baseOffset) {
+      const position = await positionBefore(index, baseOffset, entry.offset)
+      await checkEntry(run, path, log, entry, { previous, position })
+    }
     previous = entry.timestamp
     if (run.flags.verifyIndexOnly === true) continue
     const { timestamp, offset } = entry
@@ -87,66 +93,35 @@ async function checkEntry(
     await findings.add('offset-not-found', path, offset, found?.lastOffset ?? NOT_FOUND)
     return
   }
-  if (found.maxTimestamp !== timestamp)
-    await findings.add('timestamp-mismatch', path, timestamp, found.maxTimestamp)
+  try {
+    const maxTimestamp = await maxRecordTimestamp(log, found)
+    if (maxTimestamp !== timestamp) await findings.add('timestamp-mismatch', path, timestamp, maxTimestamp)
+  } catch (error) {
+    // It cannot be checked; the next entry can.
+    await findings.fail(damageOf(error, { path: log.path, position: found.position }), EXIT.notSo)
+  }
   if (previous >= timestamp) await findings.add('timestamp-order', path, timestamp, previous)
 }
 
+interface FoundBatch extends BatchHead {
+  readonly position: number
+}
+
 /** The first batch from `position` on that reaches `offset`. */
-async function batchFor(
-  log: DumpedFile,
-  offset: bigint,
-  position: number,
-): Promise<{ lastOffset: bigint; maxTimestamp: bigint } | undefined> {
-  for await (const batch of fileBatches(log, position)) {
-    const { lastOffset } = batch
-    if (lastOffset === offset) return { lastOffset, maxTimestamp: await maxRecordTimestamp(batch) }
-    if (lastOffset > offset) return { lastOffset, maxTimestamp: NOT_FOUND }
+async function batchFor(log: DumpedFile, offset: bigint, position: number): Promise<FoundBatch | undefined> {
+  for (let at = position; ; ) {
+    const head = await batchHead(log, at)
+    if (head === undefined) return undefined
+    if (head.lastOffset >= offset) return { ...head, position: at }
+    at += head.sizeInBytes
   }
-  return undefined
 }
 
 /** By the records themselves: the header's can outlive the record that had it. */
-async function maxRecordTimestamp(batch: Batch): Promise<bigint> {
+async function maxRecordTimestamp(log: DumpedFile, { position, sizeInBytes }: FoundBatch): Promise<bigint> {
+  const entry = entryOf(await log.read(position, sizeInBytes), position)
+  if ('damage' in entry) throw entry.damage
   let max = NOT_FOUND
-  for await (const { record } of openedRecords(batch)) if (record.timestamp > max) max = record.timestamp
+  for await (const { timestamp } of openedRecords(entry.batch)) if (timestamp > max) max = timestamp
   return max
-}
-
-/**
- * Walks the offset index beside the time index: both rise, so each of its
- * entries is read once. A time index that falls makes it begin anew.
- */
-class PositionFinder {
-  readonly baseOffset: bigint
-  readonly #index: DumpedFile
-  #next = 0
-  #position = 0
-  #offset: bigint
-
-  constructor(index: DumpedFile, baseOffset: bigint) {
-    this.#index = index
-    this.baseOffset = baseOffset
-    this.#offset = baseOffset
-  }
-
-  /** Where to begin to look for `offset`. */
-  async positionBefore(offset: bigint): Promise<number> {
-    if (offset < this.#offset) this.#restart()
-    const capacity = capacityOf(this.#index, OFFSET_ENTRY_BYTES)
-    while (this.#next < capacity) {
-      const entry = await offsetEntryAt(this.#index, this.baseOffset, this.#next)
-      if (entry.offset > offset || (this.#next > 0 && entry.offset === this.baseOffset)) break
-      this.#position = entry.position
-      this.#offset = entry.offset
-      this.#next++
-    }
-    return this.#position
-  }
-
-  #restart(): void {
-    this.#next = 0
-    this.#position = 0
-    this.#offset = this.baseOffset
-  }
 }

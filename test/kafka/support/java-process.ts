@@ -24,6 +24,8 @@ export class JavaProcess {
   readonly #exited: Promise<void>
   readonly #waiting: Waiting[] = []
   #stderr = ''
+  /** Why there are no more answers. */
+  #ended: string | undefined
 
   /** `mainClass` without the packages that all have in common: `driver.DriverMain`. */
   constructor(mainClass: string, args: readonly string[] = []) {
@@ -49,8 +51,9 @@ export class JavaProcess {
     return this.#child.pid
   }
 
-  /** The answer; fails with Java's stack trace, or when none comes in time. */
+  /** The answer; fails with Java's stack trace, when none comes in time, or when the process has ended. */
   ask<Answer>(request: object, withinMs = ANSWER_WITHIN_MS): Promise<Answer> {
+    if (this.#ended !== undefined) return Promise.reject(this.#failure(this.#ended))
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#tooLate(request, withinMs), withinMs)
       this.#waiting.push({ resolve: resolve as Waiting['resolve'], reject, timer })
@@ -80,10 +83,15 @@ export class JavaProcess {
   }
 
   #failAll(why: string, done?: () => void): void {
+    this.#ended ??= why
     for (const { reject, timer } of this.#waiting.splice(0)) {
       clearTimeout(timer)
-      reject(new Error(`the Java process: ${why}\n${this.#stderr}`))
+      reject(this.#failure(why))
     }
     done?.()
+  }
+
+  #failure(why: string): Error {
+    return new Error(`the Java process: ${why}\n${this.#stderr}`)
   }
 }

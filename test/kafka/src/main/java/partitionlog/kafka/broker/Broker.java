@@ -11,21 +11,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 
-/** A real Kafka broker in a process of its own. It can be stopped and started again over the same log directory. */
+/** A real Kafka broker in a process of its own. It can be stopped, or killed, and started again over the same log directory. */
 public final class Broker implements AutoCloseable {
   private static final String CLUSTER_ID = "cGFydGl0aW9uLWxvZy0wMQ";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int STARTS_TRIED = 3;
+  private static final int LONGEST_OUTPUT_TOLD = 20_000;
 
-  private final Path output;
+  private final Path home;
   private final BrokerSettings settings;
+  private Path output;
   private Process process;
+  private int runs;
 
   /** Formats a new log directory under `home`. */
   public Broker(Path home) throws IOException, InterruptedException {
-    output = home.resolve("broker.out");
+    this.home = home;
+    output = home.resolve("format.out");
     settings = new BrokerSettings(home);
     List<String> arguments = List.of("format", "-t", CLUSTER_ID, "-c", settings.file().toString());
-    Process format = run("kafka.tools.StorageTool", arguments);
+    Process format = start(JavaProcess.of("kafka.tools.StorageTool", arguments));
     if (format.waitFor() != 0) throw failure("the format command failed");
   }
 
@@ -33,27 +38,42 @@ public final class Broker implements AutoCloseable {
     return settings.logDir();
   }
 
+  /** Another one after each start. */
   public String bootstrapServers() {
     return settings.bootstrapServers();
   }
 
-  /** Returns when the broker answers. */
+  /** What the broker has printed since its last start; see BrokerLogging. */
+  public Path output() {
+    return output;
+  }
+
+  /** Of the process started last, whether it still runs or not. */
+  public long pid() {
+    return process.pid();
+  }
+
+  /** Returns when the broker answers. A port that somebody took in between is no failure: others are drawn. */
   public void start() throws IOException, InterruptedException {
-    process = run("kafka.Kafka", List.of(settings.file().toString()));
-    Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
-      admin.describeCluster().nodes().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-    } catch (ExecutionException | TimeoutException problem) {
-      throw failure("the broker does not answer: " + problem);
+    for (int tried = 1; !startOnce(); tried++) {
+      if (tried == STARTS_TRIED || !printedAddressInUse()) throw failure("the broker does not start");
     }
   }
 
   /** The controlled shutdown: the marker of a clean one must be there afterwards. */
   public void stop() throws IOException, InterruptedException {
-    process.destroy();
+    // Process.destroy() would close the standard input as well, to which the broker is tethered.
+    process.toHandle().destroy();
     boolean ended = process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     if (!ended) throw failure("the broker does not stop");
     if (!Files.exists(logDir().resolve(".kafka_cleanshutdown"))) throw failure("no clean shutdown");
+  }
+
+  /** SIGKILL; returns when the process is gone. */
+  public void kill() throws IOException, InterruptedException {
+    process.toHandle().destroyForcibly();
+    boolean ended = process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    if (!ended) throw failure("the broker cannot be killed");
   }
 
   @Override
@@ -61,14 +81,45 @@ public final class Broker implements AutoCloseable {
     if (process != null) process.destroyForcibly();
   }
 
-  private Process run(String mainClass, List<String> arguments) throws IOException {
-    return JavaProcess.of(mainClass, arguments)
-        .redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
-        .start();
+  /** False if the process ended instead. */
+  private boolean startOnce() throws IOException, InterruptedException {
+    settings.drawPorts();
+    output = home.resolve("broker-" + ++runs + ".out");
+    List<String> arguments = List.of(settings.file().toString());
+    process = start(JavaProcess.of(BrokerLogging.OPTIONS, TetheredKafka.class.getName(), arguments));
+    Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+    return answers();
+  }
+
+  private boolean answers() throws IOException, InterruptedException {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
+      var nodes = admin.describeCluster().nodes();
+      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      while (process.isAlive() && System.nanoTime() < deadline) {
+        try {
+          nodes.get(100, TimeUnit.MILLISECONDS);
+          return true;
+        } catch (TimeoutException notYet) {
+          continue;
+        }
+      }
+      if (process.isAlive()) throw failure("the broker does not answer");
+      return false;
+    } catch (ExecutionException problem) {
+      throw failure("the broker does not answer: " + problem);
+    }
+  }
+
+  private boolean printedAddressInUse() throws IOException {
+    return Files.readString(output).contains("Address already in use");
+  }
+
+  private Process start(ProcessBuilder builder) throws IOException {
+    return builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
   }
 
   private IllegalStateException failure(String what) throws IOException {
-    return new IllegalStateException(what + "\n" + Files.readString(output));
+    String text = Files.readString(output);
+    return new IllegalStateException(what + "\n" + text.substring(Math.max(0, text.length() - LONGEST_OUTPUT_TOLD)));
   }
 }

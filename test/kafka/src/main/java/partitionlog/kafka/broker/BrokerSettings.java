@@ -7,15 +7,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The settings file of a single-node KRaft broker on loopback, with everything it stores under one folder. */
+/**
+ * The settings file of a single-node KRaft broker on loopback, with everything it stores under one folder. Its ports are
+ * drawn anew for each start: what was free once need not be later.
+ */
 final class BrokerSettings {
-  private final int brokerPort = freePort();
-  private final int controllerPort = freePort();
   private final Path home;
+  private int brokerPort;
 
   BrokerSettings(Path home) throws IOException {
     this.home = home;
-    Files.write(file(), lines());
+    drawPorts();
+  }
+
+  void drawPorts() throws IOException {
+    try (ServerSocket broker = anyPort(); ServerSocket controller = anyPort()) {
+      brokerPort = broker.getLocalPort();
+      Files.write(file(), lines(controller.getLocalPort()));
+    }
   }
 
   Path file() {
@@ -31,7 +40,7 @@ final class BrokerSettings {
     return "127.0.0.1:" + brokerPort;
   }
 
-  private List<String> lines() {
+  private List<String> lines(int controllerPort) {
     return List.of(
         "process.roles=broker,controller",
         "node.id=1",
@@ -52,9 +61,7 @@ final class BrokerSettings {
         "log.cleaner.dedupe.buffer.size=16777216");
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
+  private static ServerSocket anyPort() throws IOException {
+    return new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
   }
 }

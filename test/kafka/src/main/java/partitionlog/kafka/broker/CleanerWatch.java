@@ -13,24 +13,32 @@ public final class CleanerWatch {
 
   private CleanerWatch() {}
 
-  /** Returns when everything below the active segment is cleaned and the replaced files are unlinked. */
+  /** `awaitCleaned` for partition 0. */
   public static void awaitCleaned(Path logDir, String topic) throws IOException, InterruptedException {
+    awaitCleaned(logDir, topic, 0);
+  }
+
+  /** Returns when everything below the active segment is cleaned and the replaced files are unlinked. */
+  public static void awaitCleaned(Path logDir, String topic, int partition) throws IOException, InterruptedException {
     long deadline = System.currentTimeMillis() + PATIENCE_MS;
-    while (!isCleaned(logDir, topic)) {
+    while (!isCleaned(logDir, topic, partition)) {
       if (System.currentTimeMillis() > deadline) throw new IllegalStateException("the cleaner does not clean " + topic);
       Thread.sleep(PAUSE_MS);
     }
   }
 
-  private static boolean isCleaned(Path logDir, String topic) throws IOException {
-    List<String> files = namesIn(logDir.resolve(topic + "-0"));
-    if (files.stream().anyMatch(name -> name.matches(".*\\.(cleaned|swap|deleted)"))) return false;
+  private static boolean isCleaned(Path logDir, String topic, int partition) throws IOException {
+    Path checkpoint = logDir.resolve("cleaner-offset-checkpoint");
+    List<String> files = namesIn(logDir.resolve(topic + "-" + partition));
+    if (!Files.exists(checkpoint) || files.stream().anyMatch(name -> name.matches(".*\\.(cleaned|swap|deleted)"))) {
+      return false;
+    }
     long activeBaseOffset = files.stream()
         .filter(name -> name.endsWith(".log"))
         .mapToLong(name -> Long.parseLong(name.substring(0, name.indexOf('.'))))
         .max().orElseThrow();
-    String expected = topic + " 0 " + activeBaseOffset;
-    return Files.readAllLines(logDir.resolve("cleaner-offset-checkpoint")).contains(expected);
+    String expected = topic + " " + partition + " " + activeBaseOffset;
+    return Files.readAllLines(checkpoint).contains(expected);
   }
 
   private static List<String> namesIn(Path folder) throws IOException {

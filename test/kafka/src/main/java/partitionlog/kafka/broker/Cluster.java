@@ -13,7 +13,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.common.TopicPartition;
 
-/** A client's view of the broker: makes topics of one partition, opens writers for them, deletes records. */
+/** A client's view of the broker: makes topics, opens writers for their partitions, deletes records. Partition 0 unless told. */
 public final class Cluster implements AutoCloseable {
   private final Broker broker;
   private final Admin admin;
@@ -37,7 +37,12 @@ public final class Cluster implements AutoCloseable {
   }
 
   public void createTopic(String name, Map<String, String> settings) throws ExecutionException, InterruptedException {
-    NewTopic topic = new NewTopic(name, 1, (short) 1).configs(settings);
+    createTopic(name, 1, settings);
+  }
+
+  public void createTopic(String name, int partitions, Map<String, String> settings)
+      throws ExecutionException, InterruptedException {
+    NewTopic topic = new NewTopic(name, partitions, (short) 1).configs(settings);
     admin.createTopics(Set.of(topic)).all().get();
   }
 
@@ -55,11 +60,14 @@ public final class Cluster implements AutoCloseable {
   }
 
   public TopicWriter writer(String topic, Map<String, Object> settings) {
-    return new TopicWriter(broker.bootstrapServers(), topic, settings, () -> logEndOffset(topic));
+    return writer(new TopicPartition(topic, 0), settings);
   }
 
-  private long logEndOffset(String topic) throws ExecutionException, InterruptedException {
-    TopicPartition partition = new TopicPartition(topic, 0);
+  public TopicWriter writer(TopicPartition partition, Map<String, Object> settings) {
+    return new TopicWriter(broker.bootstrapServers(), partition, settings, () -> logEndOffset(partition));
+  }
+
+  private long logEndOffset(TopicPartition partition) throws ExecutionException, InterruptedException {
     return admin.listOffsets(Map.of(partition, OffsetSpec.latest())).partitionResult(partition).get().offset();
   }
 
@@ -69,7 +77,12 @@ public final class Cluster implements AutoCloseable {
   }
 
   public void deleteRecordsBefore(String topic, long offset) throws ExecutionException, InterruptedException {
-    var request = Map.of(new TopicPartition(topic, 0), RecordsToDelete.beforeOffset(offset));
+    deleteRecordsBefore(new TopicPartition(topic, 0), offset);
+  }
+
+  public void deleteRecordsBefore(TopicPartition partition, long offset)
+      throws ExecutionException, InterruptedException {
+    var request = Map.of(partition, RecordsToDelete.beforeOffset(offset));
     admin.deleteRecords(request).all().get();
   }
 

@@ -10,9 +10,10 @@ import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** A KafkaProducer for partition 0 of one topic that writes each list of entries as exactly one batch. */
+/** A KafkaProducer for one partition that writes each list of entries as exactly one batch. */
 public final class TopicWriter implements AutoCloseable {
   /** Asks the broker for the log end offset. */
   interface LogEnd {
@@ -21,30 +22,32 @@ public final class TopicWriter implements AutoCloseable {
 
   private static final long PAUSE_MS = 5;
 
-  private final String topic;
+  private final TopicPartition partition;
   private final LogEnd logEnd;
   private final KafkaProducer<byte[], byte[]> producer;
 
-  TopicWriter(String bootstrapServers, String topic, Map<String, Object> settings, LogEnd logEnd) {
+  TopicWriter(String bootstrapServers, TopicPartition partition, Map<String, Object> settings, LogEnd logEnd) {
     Map<String, Object> all = new HashMap<>(settings);
     all.put("bootstrap.servers", bootstrapServers);
     all.put("batch.size", 900_000);
     all.put("linger.ms", 60_000);
-    this.topic = topic;
+    this.partition = partition;
     this.logEnd = logEnd;
     producer = new KafkaProducer<>(all, new ByteArraySerializer(), new ByteArraySerializer());
   }
 
-  public void batch(Entry... entries) throws ExecutionException, InterruptedException {
-    batch(List.of(entries));
+  public List<Long> batch(Entry... entries) throws ExecutionException, InterruptedException {
+    return batch(List.of(entries));
   }
 
-  /** Returns when the broker has the batch; flushing ends the producer's long wait for more records. */
-  public void batch(List<Entry> entries) throws ExecutionException, InterruptedException {
+  /** Returns the offsets when the broker has the batch; flushing ends the producer's long wait for more records. */
+  public List<Long> batch(List<Entry> entries) throws ExecutionException, InterruptedException {
     List<Future<RecordMetadata>> sent = new ArrayList<>();
     for (Entry entry : entries) sent.add(producer.send(toRecord(entry)));
     producer.flush();
-    for (Future<RecordMetadata> one : sent) one.get();
+    List<Long> offsets = new ArrayList<>();
+    for (Future<RecordMetadata> one : sent) offsets.add(one.get().offset());
+    return offsets;
   }
 
   /** Needs the setting `transactional.id`. */
@@ -84,6 +87,7 @@ public final class TopicWriter implements AutoCloseable {
 
   private ProducerRecord<byte[], byte[]> toRecord(Entry entry) {
     return new ProducerRecord<>(
-        topic, 0, entry.timestamp(), entry.key(), entry.value(), List.of(entry.headers()));
+        partition.topic(), partition.partition(),
+        entry.timestamp(), entry.key(), entry.value(), List.of(entry.headers()));
   }
 }

@@ -1,0 +1,16 @@
+/** What random scripts have found, kept by name. */
+import { damaged } from '../damage.js'
+import { toFollower, wire } from './moves.js'
+import { exact, type NamedCase } from './named-case.js'
+
+export const found: readonly NamedCase[] = [
+  exact('a damaged batch of an epoch that the follower does not know yet is left, not refused', [
+    toFollower(
+      [
+        wire(0, { partitionLeaderEpoch: 1 }),
+        damaged(wire(1, { partitionLeaderEpoch: 2 }), 'flipped byte', 300),
+      ],
+      1,
+    ),
+  ]),
+]

@@ -1,0 +1,21 @@
+/** All scripts with a name. */
+import { codecs } from './codecs.js'
+import { cuts } from './cuts.js'
+import { followers } from './followers.js'
+import { found } from './found.js'
+import type { NamedCase } from './named-case.js'
+import { reads } from './reads.js'
+import { refusals } from './refusals.js'
+import { rolls } from './rolls.js'
+import { sizes } from './sizes.js'
+
+export const NAMED_CASES: readonly NamedCase[] = [
+  ...rolls,
+  ...sizes,
+  ...refusals,
+  ...followers,
+  ...cuts,
+  ...reads,
+  ...codecs,
+  ...found,
+]

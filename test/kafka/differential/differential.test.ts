@@ -1,0 +1,87 @@
+/**
+ * Kafka 4.4.0's own log, our native and our portable one: the same script
+ * under the same clock leaves the same answers, refusals, states and files.
+ *
+ *     SEED=… PROOF_SCALE=…     random scripts from a seed, and how many
+ *     REPEAT=<file>            one script instead, as a failure printed it
+ */
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fcOptions, runs } from '../../support/random.js'
+import { Arena } from './arena.js'
+import { meantCases } from './cases/meant.js'
+import { NAMED_CASES } from './cases/named-cases.js'
+import { MUST_OCCUR } from './must-occur.js'
+import type { Comparison } from './operation.js'
+import { resolve } from './resolve.js'
+import { type Run, runScript } from './run-script.js'
+import { type Script, scriptOf } from './script.js'
+import { showMeant } from './show-meant.js'
+import { Tally } from './tally.js'
+
+const SCRIPTS: Readonly<Record<Comparison, number>> = { exact: 160, decoded: 40 }
+const MINUTE_MS = 60_000
+/** Where the machine is slow and busy; what is left of it when a script fails goes into making it short. */
+const limitMs = (scripts: number) => (3 + scripts / 25) * MINUTE_MS
+
+const tally = new Tally()
+let arena: Arena
+
+beforeAll(async () => {
+  arena = await Arena.open()
+}, MINUTE_MS)
+afterAll(() => arena.close())
+
+const { REPEAT } = process.env
+
+describe.skipIf(REPEAT !== undefined)('the same script, the same log', () => {
+  it.each(byName(NAMED_CASES))('%s', (_, run) =>
+    arena.play((contenders) => runScript(run, contenders, tally)),
+  )
+
+  it.each(Object.keys(SCRIPTS) as Comparison[])(
+    'random scripts, %s',
+    async (comparison) => {
+      const options = fcOptions(SCRIPTS[comparison])
+      await fc.assert(
+        fc.asyncProperty(scriptOf(comparison), (script) =>
+          arena.play((contenders) => runScript(runOf(script), contenders, tally)),
+        ),
+        { ...options, interruptAfterTimeLimit: limitMs(options.numRuns) },
+      )
+    },
+    limitMs(runs(SCRIPTS.exact)) + MINUTE_MS,
+  )
+})
+
+describe.skipIf(REPEAT !== undefined)('meant to differ', () => {
+  it.each(byName(meantCases))('%s', async (_, meant) => {
+    const shown = await arena.play((contenders) => showMeant(meant, contenders, tally))
+    expect(shown.kafka).toBe(meant.kafka)
+    for (const ours of shown.ours) {
+      expect(ours.outcome).toBe(meant.ours)
+      expect(ours.difference).toMatch(meant.difference)
+    }
+    tally.count(`meant difference: ${meant.shows}`)
+  })
+})
+
+it.skipIf(REPEAT !== undefined)('all of it happened', () => {
+  // Not through the console, which is shown for failed tests alone.
+  process.stdout.write(`\nhow often, all contenders agreeing:\n${tally}\n`)
+  expect(tally.missing(MUST_OCCUR)).toEqual([])
+})
+
+it.runIf(REPEAT !== undefined)('the script of a failure, again', async () => {
+  const run = JSON.parse(readFileSync(REPEAT as string, 'utf8')) as Run
+  await arena.play((contenders) => runScript(run, contenders, tally))
+})
+
+function byName<Case extends { readonly name: string }>(cases: readonly Case[]): [name: string, one: Case][] {
+  return cases.map((one) => [one.name, one])
+}
+
+function runOf({ steps, ...script }: Script): Run {
+  return { ...script, moves: steps.map((step) => (view) => resolve(step, view)) }
+}

@@ -1,0 +1,185 @@
+/**
+ * Kafka 4.4.0's own log as a contender, through the Java driver. What is done
+ * to its answers is only this: a fetch is cut back to its whole batches (Kafka
+ * cuts a slice at the byte), a look-up by time ends at the high watermark and a
+ * search for a batch goes on in the next segment, as a broker's Partition and
+ * LocalLog.read do around the methods that the driver calls.
+ */
+import type { JavaProcess } from '../support/java-process.js'
+import { logFiles } from './compare-trees.js'
+import type { Contender, LogState, Opening, Outcome } from './contender.js'
+import { fromBase64, type Operation, toBase64 } from './operation.js'
+import { recordLines, wholeBatches } from './records.js'
+import { inOurWords, type KafkaRefusal } from './refusals.js'
+
+const READ_BYTES = 1 << 20
+
+/** Retention is not compared yet: its first run never comes. */
+const WITHOUT_RETENTION = { 'log.initial.task.delay.ms': '9223372036854775807' }
+
+interface Answer extends Partial<KafkaRefusal> {
+  readonly result?: unknown
+  readonly state?: LogState
+}
+
+export class KafkaContender implements Contender {
+  readonly name = 'Kafka'
+  readonly directory: string
+  readonly #java: JavaProcess
+  #opening!: Opening
+  #nowMs = 0
+  #state!: LogState
+
+  constructor(java: JavaProcess, directory: string) {
+    this.#java = java
+    this.directory = directory
+  }
+
+  async open(opening: Opening, topicId: string | null): Promise<LogState> {
+    this.#opening = opening
+    this.#nowMs = opening.nowMs
+    return this.#open(topicId)
+  }
+
+  async apply(operation: Operation): Promise<Outcome> {
+    if (operation.op === 'reopen') {
+      await this.close()
+      return { result: null, state: await this.#open(null) }
+    }
+    if (operation.op === 'files') return { result: logFiles(this.directory), state: this.#state }
+    if (operation.op === 'advance') this.#nowMs += Number(operation.ms)
+    const answer = await this.#ask(this.#request(operation))
+    if (answer.refused !== undefined)
+      return { refused: inOurWords(answer as KafkaRefusal), state: this.#state }
+    return { result: await this.#result(operation, answer.result), state: this.#state }
+  }
+
+  async close(): Promise<void> {
+    const { refused, message } = await this.#java.ask<Answer>({ op: 'close' })
+    if (refused !== undefined) throw new Error(`Kafka does not close: ${refused} ${message}`)
+  }
+
+  async abandon(): Promise<void> {
+    await this.#java.ask({ op: 'quit-log' })
+  }
+
+  async #open(topicId: string | null): Promise<LogState> {
+    const { settings, highWatermark } = this.#opening
+    const answer = await this.#ask({
+      op: 'open',
+      directory: this.directory,
+      config: { ...settings, ...WITHOUT_RETENTION },
+      nowMs: `${this.#nowMs}`,
+      topicId,
+      highWatermark,
+    })
+    if (answer.refused !== undefined) throw new Error(`Kafka does not open: ${answer.message}`)
+    return this.#state
+  }
+
+  async #ask(request: object): Promise<Answer> {
+    const answer = await this.#java.ask<Answer>(request)
+    if (answer.state !== undefined) this.#state = plainState(answer.state)
+    return answer
+  }
+
+  #request(operation: Operation): object {
+    switch (operation.op) {
+      case 'append':
+        return {
+          ...operation,
+          records: operation.records.map((record) => ({
+            ...record,
+            timestamp: record.timestamp ?? `${this.#nowMs}`,
+          })),
+          leaderEpoch: operation.leaderEpoch ?? this.#state.epochs.at(-1)?.epoch ?? 0,
+        }
+      case 'fetch':
+        return { ...operation, isolation: 'highWatermark' }
+      case 'read':
+        return this.#fetchFrom(operation.offset)
+      default:
+        return operation
+    }
+  }
+
+  async #result(operation: Operation, result: unknown): Promise<unknown> {
+    switch (operation.op) {
+      case 'append':
+      case 'leader':
+      case 'follower':
+        return places(result as Places | null)
+      case 'fetch':
+        return { bytes: toBase64(whole(result)) }
+      case 'read':
+        return this.#readOn(BigInt(operation.offset), whole(result))
+      case 'locate':
+        return this.#locateOn(result as Located)
+      case 'time':
+      case 'maxTime':
+        return this.#readable(result as { offset: string } | null)
+      default:
+        return result
+    }
+  }
+
+  #fetchFrom(offset: string): object {
+    return { op: 'fetch', offset, maxBytes: READ_BYTES, minOneBatch: true, isolation: 'highWatermark' }
+  }
+
+  /** A fetch gives one segment's bytes at most. */
+  async #readOn(from: bigint, first: Buffer): Promise<string[]> {
+    const lines: string[] = []
+    for (let bytes = first; bytes.length > 0; ) {
+      lines.push(...recordLines(bytes, from))
+      const next = (wholeBatches(bytes).lastOffset as bigint) + 1n
+      const { result } = await this.#ask(this.#fetchFrom(`${next}`))
+      bytes = whole(result)
+    }
+    return lines
+  }
+
+  /** Behind a segment's last batch the next segment has it. */
+  async #locateOn(located: Located): Promise<Located> {
+    if (located.batch !== null) return located
+    const { segments } = this.#state
+    const next = segments[segments.findIndex(({ baseOffset }) => baseOffset === located.segment) + 1]
+    if (next === undefined) return located
+    const { result } = await this.#ask({ op: 'locate', offset: next.baseOffset })
+    return this.#locateOn(result as Located)
+  }
+
+  /** Partition.fetchOffsetForTimestamp answers nothing at or above the high watermark. */
+  #readable<Found extends { offset: string }>(found: Found | null): Found | null {
+    return found !== null && BigInt(found.offset) >= BigInt(this.#state.highWatermark) ? null : found
+  }
+}
+
+interface Places {
+  readonly baseOffset: string
+  readonly lastOffset: string
+}
+
+interface Located {
+  readonly segment: string
+  readonly batch: object | null
+}
+
+function places(result: Places | null): Places | null {
+  return result && { baseOffset: result.baseOffset, lastOffset: result.lastOffset }
+}
+
+function whole(result: unknown): Buffer {
+  const bytes = fromBase64((result as { bytes: string }).bytes)
+  return bytes.subarray(0, wholeBatches(bytes).length)
+}
+
+function plainState(state: LogState): LogState {
+  return {
+    ...state,
+    segments: state.segments.map((segment) => ({
+      ...segment,
+      largestTimestamp: segment.largestTimestamp ?? '-1',
+    })),
+  }
+}

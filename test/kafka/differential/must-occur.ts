@@ -1,0 +1,105 @@
+/** What a run has to show at least once. A line that no run reaches any more is a fault of the suite. */
+import { CODEC_NAMES } from '../../../lib/format/compression.js'
+import { MEANT_DIFFERENCES } from './meant-differences.js'
+
+const codecs = (operation: string) => CODEC_NAMES.map((codec) => `${operation}: codec ${codec}`)
+
+const APPENDS = [
+  'append: done',
+  ...codecs('append'),
+  'append: refused, ERR_BATCH_TOO_LARGE, RecordTooLargeException',
+  'append: refused, ERR_BATCH_TOO_LARGE, RecordBatchTooLargeException',
+  'append: refused, ERR_KEY_REQUIRED, InvalidRecordException',
+  'append: refused, ERR_TIMESTAMP_OUT_OF_BOUNDS, InvalidTimestampException',
+]
+
+const LEADERS = [
+  'leader: done',
+  ...codecs('leader'),
+  'leader: nothing to append',
+  'leader: refused, ERR_BATCH_TOO_LARGE, RecordTooLargeException',
+  'leader: refused, ERR_BATCH_TOO_LARGE, RecordBatchTooLargeException',
+  'leader: refused, ERR_INVALID_BATCH, CorruptRecordException',
+  'leader: refused, ERR_INVALID_BATCH, InvalidRecordException',
+  'leader: refused, ERR_KEY_REQUIRED, InvalidRecordException',
+  'leader: refused, ERR_TIMESTAMP_OUT_OF_BOUNDS, InvalidTimestampException',
+]
+
+const FOLLOWERS = [
+  'follower: done',
+  ...codecs('follower'),
+  'follower: magic 0',
+  'follower: magic 1',
+  'follower: nothing to append',
+  'follower: several batches',
+  'follower: several epochs',
+  'follower: with gaps',
+  'follower: cut batch not taken',
+  'follower: newer epoch not taken',
+  'follower: refused, ERR_INVALID_BATCH, CorruptRecordException',
+  'follower: refused, ERR_INVALID_BATCH, OffsetsOutOfOrderException',
+  'follower: refused, ERR_OFFSET_CONFLICT, UnexpectedAppendOffsetException',
+]
+
+const ROLLS = ['size', 'time', 'offset-index-full', 'time-index-full', 'offset-overflow', 'requested'].map(
+  (reason) => `roll: ${reason}`,
+)
+
+const CHANGES = [
+  'leader epochs: begun',
+  'leader epochs: dropped',
+  'leader epochs: begin later, with the log',
+  'truncate: nothing to cut',
+  'truncate: between batches',
+  'truncate: into a batch or gap',
+  'truncate: removes segments',
+  'truncate: empties a segment',
+  'truncate: below the start',
+  'deleteBefore: raised',
+  'deleteBefore: no change',
+  'deleteBefore: refused, ERR_OFFSET_OUT_OF_RANGE, OffsetOutOfRangeException',
+  'highWatermark: raised',
+  'highWatermark: no change',
+  'highWatermark: refused, ERR_OUT_OF_RANGE, IllegalArgumentException',
+  'advance: done',
+  'flush: done',
+  'reopen: done',
+  'roll: done',
+]
+
+const LOOKS = [
+  'fetch: batches',
+  'fetch: nothing',
+  'fetch: refused, ERR_OFFSET_OUT_OF_RANGE, OffsetOutOfRangeException',
+  'read: records',
+  'read: nothing',
+  'read: refused, ERR_OFFSET_OUT_OF_RANGE, OffsetOutOfRangeException',
+  'locate: a batch',
+  'locate: no batch',
+  'time: found',
+  'time: none',
+  'maxTime: found',
+  'maxTime: none',
+  'files: done',
+]
+
+const ENDS = [
+  'script: exact',
+  'script: decoded',
+  'directories compared, open',
+  'directories compared, closed',
+]
+
+/** Shown by the cases for them; those of an answer alone may come up in random scripts too. */
+export const MEANT_MUST_OCCUR = Object.keys(MEANT_DIFFERENCES).map((name) => `meant difference: ${name}`)
+
+export const MUST_OCCUR: readonly string[] = [
+  ...APPENDS,
+  ...LEADERS,
+  ...FOLLOWERS,
+  ...ROLLS,
+  ...CHANGES,
+  ...LOOKS,
+  ...ENDS,
+  ...MEANT_MUST_OCCUR,
+]

@@ -1,0 +1,71 @@
+/**
+ * What all contenders are asked to do, in a form that can be printed as JSON
+ * and repeated: integers of 64 bits are decimal text, bytes base64. Kafka's
+ * driver takes it as it is.
+ *
+ * A new operation has its form here, is made at random in `script.ts` and
+ * resolved in `resolve.ts`, is carried out in `our-contender.ts`, where Kafka's
+ * answer needs a hand in `kafka-contender.ts`, and is counted in `outcomes.ts`
+ * and `must-occur.ts`.
+ */
+import type { CodecName } from '../../../lib/format/compression.js'
+
+export interface RecordSpec {
+  /** Null: the clock's. */
+  readonly timestamp: string | null
+  readonly key: string | null
+  readonly value: string | null
+  readonly headers: readonly { readonly key: string; readonly value: string | null }[]
+}
+
+export type Operation =
+  /** Records, of which each contender builds a batch itself. `leaderEpoch` null: the log's latest. */
+  | {
+      readonly op: 'append'
+      readonly records: readonly RecordSpec[]
+      readonly codec: CodecName
+      readonly leaderEpoch: number | null
+    }
+  /** The bytes of a produce request. */
+  | { readonly op: 'leader'; readonly bytes: string; readonly leaderEpoch: number }
+  /** The bytes that a follower fetched, and the epoch that it knows. */
+  | { readonly op: 'follower'; readonly bytes: string; readonly leaderEpoch: number }
+  | { readonly op: 'advance'; readonly ms: string }
+  | { readonly op: 'roll' }
+  /** `force`: an empty active segment too. */
+  | { readonly op: 'flush'; readonly force: boolean }
+  | { readonly op: 'highWatermark'; readonly offset: string }
+  | { readonly op: 'deleteBefore'; readonly offset: string }
+  | { readonly op: 'truncate'; readonly offset: string }
+  | {
+      readonly op: 'fetch'
+      readonly offset: string
+      readonly maxBytes: number
+      readonly minOneBatch: boolean
+    }
+  /** All records from an offset on, by as many fetches as it takes. */
+  | { readonly op: 'read'; readonly offset: string }
+  | { readonly op: 'locate'; readonly offset: string }
+  | { readonly op: 'time'; readonly timestamp: string }
+  | { readonly op: 'maxTime' }
+  /** Names of the log's files, those that wait for their deletion too. */
+  | { readonly op: 'files' }
+  /** A clean close, and an open. */
+  | { readonly op: 'reopen' }
+
+/** Settings under Kafka's dotted names. */
+export type Settings = Readonly<Record<string, string>>
+
+/**
+ * `exact`: every byte must be equal; what is compressed is compressed once,
+ * for all. `decoded`: each compresses itself, and what it opens to must be equal.
+ */
+export type Comparison = 'exact' | 'decoded'
+
+export function toBase64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+}
+
+export function fromBase64(text: string): Buffer {
+  return Buffer.from(text, 'base64')
+}

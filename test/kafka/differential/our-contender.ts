@@ -1,0 +1,233 @@
+/**
+ * This package as a contender: one class for both backends, over a machine
+ * whose clock and chance are the test's.
+ */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { basename, join } from 'node:path'
+import type { Backend, Files } from '../../../lib/backend/contract.js'
+import { configFromNames } from '../../../lib/config/log-config.js'
+import type { AppendResult } from '../../../lib/log/append-result.js'
+import type { PartitionLog } from '../../../lib/log/partition-log.js'
+import { openLogOn } from '../../../lib/manager/open-log.js'
+import { type TestMachine, testMachine } from '../../support/machine.js'
+import { logFiles } from './compare-trees.js'
+import { type Contender, LOG_NAME, type LogState, type Opening, type Outcome } from './contender.js'
+import { fromBase64, type Operation, toBase64 } from './operation.js'
+import { recordInput } from './record-input.js'
+import { recordLine, wholeBatches } from './records.js'
+
+type Of<Name extends Operation['op']> = Extract<Operation, { op: Name }>
+
+export class OurContender implements Contender {
+  readonly name: string
+  readonly directory: string
+  readonly #backend: Backend
+  readonly #removals = new Set<Promise<void>>()
+  #machine!: TestMachine
+  #opening!: Opening
+  #log: PartitionLog | undefined
+
+  constructor(backend: Backend, directory: string) {
+    this.name = `ours, ${backend.name}`
+    this.directory = directory
+    this.#backend = backend
+  }
+
+  async open(opening: Opening): Promise<LogState> {
+    this.#opening = opening
+    const machine = testMachine({ nowMs: opening.nowMs, backend: this.#backend })
+    this.#machine = { ...machine, files: this.#watched(machine.files) }
+    return this.#open()
+  }
+
+  async apply(operation: Operation): Promise<Outcome> {
+    const rolls: string[] = []
+    try {
+      const result = await this.#run(operation, rolls)
+      return { result: result ?? null, state: stateOf(this.#log as PartitionLog), rolls }
+    } catch (error) {
+      const { code, name, message } = error as { code?: string; name: string; message: string }
+      const log = this.#log
+      // A fault, and no refusal: an error without a code, or a log that went offline.
+      if (code === undefined || log === undefined || log.state !== 'open') throw error
+      return { refused: { code, as: name, message }, state: stateOf(log), rolls }
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#removals)
+    await this.#log?.close()
+    this.#log = undefined
+  }
+
+  async abandon(): Promise<void> {
+    await this.#log?.close().catch(() => undefined)
+  }
+
+  async #open(): Promise<LogState> {
+    const { settings, highWatermark } = this.#opening
+    const path = join(this.directory, LOG_NAME)
+    this.#log = await openLogOn(this.#machine, path, {
+      config: configFromNames(Object.entries(settings)),
+      highWatermark,
+    })
+    return stateOf(this.#log)
+  }
+
+  #run(operation: Operation, rolls: string[]): unknown {
+    const log = this.#log as PartitionLog
+    switch (operation.op) {
+      case 'append':
+        return places(noting(rolls, () => this.#append(log, operation)))
+      case 'leader':
+      case 'follower':
+        return places(noting(rolls, () => appendBytes(log, operation)))
+      case 'roll':
+        return agreed(
+          'roll',
+          noting(rolls, () => log.roll()),
+          log.segments.at(-1)?.baseOffset,
+        )
+      case 'flush':
+        return log.flush()
+      case 'highWatermark':
+        return log.setHighWatermark(operation.offset)
+      case 'deleteBefore':
+        return deleteBefore(log, operation.offset)
+      case 'truncate':
+        return truncate(log, operation.offset)
+      case 'advance':
+        return this.#advance(Number(operation.ms))
+      case 'files':
+        return logFiles(this.directory)
+      case 'reopen':
+        return this.close().then(async () => void (await this.#open()))
+      default:
+        return look(log, operation)
+    }
+  }
+
+  #append(log: PartitionLog, { records, codec, leaderEpoch }: Of<'append'>): AppendResult {
+    return log.append(
+      records.map((record) => recordInput(record)),
+      {
+        compression: codec,
+        ...(leaderEpoch === null ? {} : { leaderEpoch }),
+      },
+    )
+  }
+
+  async #advance(ms: number): Promise<void> {
+    this.#machine.clock.advance(ms)
+    await Promise.all(this.#removals)
+  }
+
+  /** Deleted files go in the background: whoever compares directories has to wait for them. */
+  #watched(files: Files): Files {
+    return {
+      ...files,
+      remove: (path) => {
+        const removal = files.remove(path)
+        const settled = removal.catch(() => undefined).finally(() => this.#removals.delete(settled))
+        this.#removals.add(settled)
+        return removal
+      },
+    }
+  }
+}
+
+function look(log: PartitionLog, operation: Operation): Promise<unknown> | unknown {
+  switch (operation.op) {
+    case 'fetch':
+      return fetched(log, operation)
+    case 'read':
+      return readAll(log, operation.offset)
+    case 'locate':
+      return located(log, operation.offset)
+    case 'time':
+      return log.offsetForTimestamp(operation.timestamp).then(plainPlace)
+    case 'maxTime':
+      return log.offsetForMaxTimestamp().then(plainPlace)
+    default:
+      throw new Error(`unknown operation ${operation.op}`)
+  }
+}
+
+function appendBytes(log: PartitionLog, { op, bytes, leaderEpoch }: Of<'leader'> | Of<'follower'>) {
+  return log.appendBatches(fromBase64(bytes), { origin: op, leaderEpoch })
+}
+
+function places(appended: AppendResult | null) {
+  return appended && { baseOffset: `${appended.baseOffset}`, lastOffset: `${appended.lastOffset}` }
+}
+
+async function fetched(log: PartitionLog, { offset, maxBytes, minOneBatch }: Of<'fetch'>) {
+  const { batches, nextOffset } = await log.fetch(offset, { maxBytes, minOneBatch })
+  const { lastOffset } = wholeBatches(batches)
+  if (lastOffset !== null && nextOffset !== lastOffset + 1n)
+    throw new Error(`a fetch that ended with offset ${lastOffset} is to go on at ${nextOffset}`)
+  return { bytes: toBase64(batches) }
+}
+
+async function readAll(log: PartitionLog, from: string): Promise<string[]> {
+  const lines: string[] = []
+  for await (const record of log.read({ from: BigInt(from) })) lines.push(recordLine(record))
+  return lines
+}
+
+function located(log: PartitionLog, offset: string) {
+  const { path, indexEntry, batch } = log.locate(offset)
+  return {
+    segment: `${BigInt(basename(path, '.log'))}`,
+    indexEntry: { offset: `${indexEntry.offset}`, position: indexEntry.position },
+    batch: batch && { position: batch.position, sizeInBytes: batch.sizeInBytes },
+  }
+}
+
+/** Kafka's methods give nothing: what ours gives is held against the log's state, and left out. */
+function agreed(method: string, given: unknown, state: unknown): void {
+  if (given !== state) throw new Error(`${method} gave ${given}, and the log says ${state}`)
+}
+
+async function deleteBefore(log: PartitionLog, offset: string): Promise<void> {
+  agreed('deleteRecordsBefore', await log.deleteRecordsBefore(offset), log.offsets.logStartOffset)
+}
+
+async function truncate(log: PartitionLog, offset: string): Promise<void> {
+  const cuts = BigInt(offset) < log.offsets.logEndOffset
+  agreed('truncateTo', await log.truncateTo(offset), cuts)
+}
+
+function plainPlace(found: { offset: bigint; timestamp: bigint } | null) {
+  return found && { offset: `${found.offset}`, timestamp: `${found.timestamp}` }
+}
+
+/** Rolls are part of a synchronous append: what is told meanwhile is this log's. */
+function noting<T>(rolls: string[], work: () => T): T {
+  const listen = (message: unknown) => void rolls.push((message as { reason: string }).reason)
+  subscribe('partition-log:roll', listen)
+  try {
+    return work()
+  } finally {
+    unsubscribe('partition-log:roll', listen)
+  }
+}
+
+function stateOf(log: PartitionLog): LogState {
+  const { logStartOffset, highWatermark, lastStableOffset, recoveryPoint, logEndOffset } = log.offsets
+  return {
+    logStartOffset: `${logStartOffset}`,
+    highWatermark: `${highWatermark}`,
+    lastStableOffset: `${lastStableOffset}`,
+    recoveryPoint: `${recoveryPoint}`,
+    logEndOffset: `${logEndOffset}`,
+    segments: log.segments.map((segment) => ({
+      baseOffset: `${segment.baseOffset}`,
+      sizeInBytes: segment.sizeInBytes,
+      offsetIndexEntries: segment.offsetIndexEntries,
+      timeIndexEntries: segment.timeIndexEntries,
+      largestTimestamp: `${segment.maxTimestamp}`,
+    })),
+    epochs: log.leaderEpochs.map(({ epoch, startOffset }) => ({ epoch, startOffset: `${startOffset}` })),
+  }
+}

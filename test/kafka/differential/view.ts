@@ -1,0 +1,76 @@
+/** What a step can know of the log when it is turned into an operation. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { configFromNames, resolveLogConfig } from '../../../lib/config/log-config.js'
+import type { LogConfig } from '../../../lib/config/settings.js'
+import { recordBatches } from '../../../lib/format/batches.js'
+import { fileName } from '../../../lib/segment/names.js'
+import { LOG_NAME, type LogState, type SegmentState } from './contender.js'
+import type { Comparison, Settings } from './operation.js'
+
+export interface BatchPlace {
+  readonly baseOffset: bigint
+  readonly lastOffset: bigint
+}
+
+export class View {
+  readonly comparison: Comparison
+  readonly config: LogConfig
+  readonly highWatermark: 'auto' | 'manual'
+  readonly nowMs: number
+  readonly state: LogState
+  readonly #directory: string
+
+  constructor(
+    script: {
+      readonly comparison: Comparison
+      readonly settings: Settings
+      readonly highWatermark: 'auto' | 'manual'
+    },
+    now: { readonly nowMs: number; readonly state: LogState; readonly directory: string },
+  ) {
+    this.comparison = script.comparison
+    this.config = resolveLogConfig(configFromNames(Object.entries(script.settings)))
+    this.highWatermark = script.highWatermark
+    this.nowMs = now.nowMs
+    this.state = now.state
+    this.#directory = now.directory
+  }
+
+  get start(): bigint {
+    return BigInt(this.state.logStartOffset)
+  }
+
+  get end(): bigint {
+    return BigInt(this.state.logEndOffset)
+  }
+
+  get active(): SegmentState {
+    return this.state.segments.at(-1) as SegmentState
+  }
+
+  get latestEpoch(): number {
+    return this.state.epochs.at(-1)?.epoch ?? 0
+  }
+
+  /** The batch that holds `offset`, or the first behind it. */
+  batchAt(offset: bigint): BatchPlace | undefined {
+    return this.state.segments
+      .flatMap((segment) => this.#batchesOf(segment))
+      .find(({ lastOffset }) => lastOffset >= offset)
+  }
+
+  /** Where the last record would end if the log were cut at `offset`: below it where that lies in a batch or a gap. */
+  recordsEndBelow(offset: bigint): bigint {
+    const segment = this.state.segments.findLast(({ baseOffset }) => BigInt(baseOffset) <= offset)
+    if (segment === undefined) return offset
+    const left = this.#batchesOf(segment).filter(({ lastOffset }) => lastOffset < offset)
+    const last = left.at(-1)
+    return last === undefined ? BigInt(segment.baseOffset) : last.lastOffset + 1n
+  }
+
+  #batchesOf({ baseOffset, sizeInBytes }: SegmentState): BatchPlace[] {
+    const path = join(this.#directory, LOG_NAME, fileName(BigInt(baseOffset), 'log'))
+    return [...recordBatches(readFileSync(path).subarray(0, sizeInBytes))]
+  }
+}
