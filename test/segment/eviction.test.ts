@@ -6,6 +6,7 @@ import type { LogConfigInput } from '../../lib/config/log-config.js'
 import type { PartitionLog } from '../../lib/log/partition-log.js'
 import { openLogOn } from '../../lib/manager/open-log.js'
 import { OpenSegments } from '../../lib/segment/open-segments.js'
+import { Segment } from '../../lib/segment/segment.js'
 import { canSeeDescriptors, openBelow } from '../support/descriptors.js'
 import { errorFrom, rejection } from '../support/errors.js'
 import { closeLater, numbered, testLog, values } from '../support/log.js'
@@ -102,6 +103,24 @@ describe('the active segment, closed', () => {
     }
     expect(left[0]).toEqual(left[1])
     expect(Object.keys(left[0] ?? {}).filter((name) => name.endsWith('.timeindex'))).toHaveLength(2)
+  })
+
+  test('grows to the length that it has been given meanwhile', async () => {
+    const { machine } = await crowded()
+    const directory = tempDir()
+    const options = {
+      place: { backend: machine.backend, directory, mode: 'write' as const },
+      openSegments: machine.openSegments as OpenSegments,
+      baseOffset: 0n,
+      createdMs: 0,
+      rollJitterMs: 0,
+    }
+    const segment = Segment.create(options, { capacityBytes: 240, preallocateBytes: 0 })
+    segment.renew(options, 480)
+    expect(segment.indexFacts()).toMatchObject({ offsetCapacity: 60, timeCapacity: 40 })
+    segment.grow()
+    expect(statSync(join(directory, `${FIRST}.index`)).size).toBe(480)
+    await segment.retire()
   })
 
   test('is found valid by whoever opens the directory after a stop at that moment', async () => {
@@ -243,6 +262,84 @@ describe('a trim that fails', () => {
     await log.close()
     expect(await values((await testLog({ path: log.path })).read())).toEqual(allOf(3))
   })
+})
+
+describe('a log that nobody changed, closed', () => {
+  test('has its indexes cut, though they could not be at first', async () => {
+    const before = await crowded()
+    appendEach(before.log, 3)
+    await before.log.close()
+    const found = treeOf(before.log.path)
+    const { machine, crowdOut } = await crowded({}, tempDir())
+    const log = closeLater(await openLogOn(machine, before.log.path))
+    machine.fail(/^trim 0\.timeindex$/, 'ENOSPC')
+    crowdOut()
+    await turn()
+    expect(lengths(log)[2]).toBe(240)
+    await log.close()
+    expect(treeOf(log.path)).toEqual(found)
+  })
+
+  test('in the middle of its opening, has room cut that a power failure gave back', async () => {
+    const before = await crowded()
+    appendEach(before.log, 3)
+    await before.log.close()
+    const found = treeOf(before.log.path)
+    truncateSync(pathOf(before.log, 'index'), 240)
+    truncateSync(pathOf(before.log, 'timeindex'), 240)
+    const { machine, crowdOut } = await crowded({}, tempDir())
+    let letIn = () => {}
+    const crowd = machine.openSegments?.reads.pass(
+      () =>
+        new Promise<void>((resolve) => {
+          letIn = resolve
+        }),
+    )
+    machine.opened()
+    const opening = openLogOn(machine, before.log.path)
+    const opened: string[] = []
+    while (!opened.includes('0.timeindex')) {
+      await turn()
+      opened.push(...machine.opened())
+    }
+    // It waits for its turn to read the last batches.
+    crowdOut()
+    letIn()
+    await crowd
+    const log = closeLater(await opening)
+    expect(await values(log.read())).toEqual(allOf(3))
+    await log.close()
+    expect(treeOf(log.path)).toEqual(found)
+  })
+})
+
+test('a log that is only read, beside one who writes it, is closed and opened without a change', async () => {
+  const writer = await testLog({ config: CONFIG })
+  appendEach(writer, 3)
+  const { machine, crowdOut } = await crowded()
+  const offline: unknown[] = []
+  const beside = closeLater(
+    await openLogOn(machine, writer.path, { readOnly: true, onOffline: (error) => offline.push(error) }),
+  )
+  for (let n = 0; n < 3; n++) {
+    expect(await values(beside.read())).toEqual(allOf(3))
+    crowdOut()
+    appendEach(writer, 1)
+  }
+  await turn()
+  expect(offline).toEqual([])
+  expect(lengths(writer).slice(1)).toEqual([240, 240])
+})
+
+test('a roll that was refused while it cut the old segment leaves that with room for entries', async () => {
+  const { machine, log } = await crowded()
+  appendEach(log, 1)
+  machine.fail(/^trim 0\.index$/, 'ENOSPC')
+  expect(errorFrom(() => log.roll())).toMatchObject({ code: 'ERR_DISK_FULL' })
+  // The time of the first batch is in the index already: the roll had come that far.
+  appendEach(log, 3)
+  expect(log.segments).toMatchObject([{ offsetIndexEntries: 3, timeIndexEntries: 4 }])
+  expect(await values(log.read())).toEqual(allOf(4))
 })
 
 test('a trim that fails is told to its log, of a segment that was made under way too', async () => {
