@@ -137,7 +137,6 @@ export class LazyFiles implements Evictable {
 
   /** From now on the files are an active segment's; they grow when they are next got for an append. */
   activate(capacityBytes: number): void {
-    if (capacityBytes === this.#capacityBytes) return
     this.#capacityBytes = capacityBytes
     if (this.#room === 'full') this.#room = 'some'
   }

@@ -178,7 +178,6 @@ export class Segment extends ReadableSegment {
   /** Begins the life of an empty active segment anew, in the place of one with the same base offset. */
   renew({ indexIntervalBytes, createdMs, rollJitterMs }: SegmentOptions, capacityBytes: number): void {
     this.activate(capacityBytes)
-    this.grow()
     this.#indexIntervalBytes = indexIntervalBytes
     this.#createdMs = createdMs
     this.#rollJitterMs = rollJitterMs
@@ -210,6 +209,7 @@ export class Segment extends ReadableSegment {
     const relative = Number(offset - this.baseOffset)
     const { batch } = this.translate(relative)
     this.activate(capacityBytes)
+    // Where it is sealed: what is cut from its indexes leaves room in them, which belongs to an active segment.
     this.grow()
     this.#marks.changed('log', 'offsetIndex', 'timeIndex')
     // Indexes first: an entry without its batch is harmless only while the batch is still there.

@@ -1,56 +1,17 @@
 /** Files that are closed in favour of others: what lies on disk then, and what the log does when it needs them again. */
-import { appendFileSync, existsSync, readFileSync, statSync, truncateSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { appendFileSync, statSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { LogConfigInput } from '../../lib/config/log-config.js'
 import type { PartitionLog } from '../../lib/log/partition-log.js'
 import { openLogOn } from '../../lib/manager/open-log.js'
-import { OpenSegments } from '../../lib/segment/open-segments.js'
+import type { OpenSegments } from '../../lib/segment/open-segments.js'
+import { Segment } from '../../lib/segment/segment.js'
+import { allOf, appendEach, CONFIG, crowded, lengths, pathOf, turn } from '../support/crowded-log.js'
 import { canSeeDescriptors, openBelow } from '../support/descriptors.js'
-import { errorFrom, rejection } from '../support/errors.js'
-import { closeLater, numbered, testLog, values } from '../support/log.js'
-import { RecordingMachine } from '../support/recording-machine.js'
+import { rejection } from '../support/errors.js'
+import { closeLater, testLog, values } from '../support/log.js'
 import { tempDir } from '../support/temp-dir.js'
 import { treeOf } from '../support/tree.js'
-
-const FIRST = '00000000000000000000'
-/** Every batch but the first gets entries. */
-const CONFIG: LogConfigInput = { indexIntervalBytes: 0, segmentIndexBytes: 240 }
-
-interface Crowded {
-  readonly machine: RecordingMachine
-  readonly log: PartitionLog
-  readonly offline: string[]
-  /** Has the files of `log` closed. */
-  crowdOut(): void
-}
-
-/** A log beside another, with room for the files of one segment. */
-async function crowded(config: LogConfigInput = {}, above = tempDir()): Promise<Crowded> {
-  const machine = new RecordingMachine(above, { openSegments: new OpenSegments(1) })
-  const offline: string[] = []
-  const onOffline = (error: { code: string; path?: string }) =>
-    void offline.push(`${error.code} ${machine.name(error.path ?? '')}`)
-  const other = closeLater(await openLogOn(machine, join(above, 'other-0')))
-  other.append([{ value: 'other' }])
-  // Events name it by another base offset than the log's own.
-  other.roll()
-  const options = { config: { ...CONFIG, ...config }, onOffline }
-  const log = closeLater(await openLogOn(machine, join(above, 'orders-0'), options))
-  return { machine, log, offline, crowdOut: () => void other.append([{ value: 'other' }]) }
-}
-
-function appendEach(log: PartitionLog, count: number): void {
-  const from = Number(log.offsets.logEndOffset)
-  for (let n = from; n < from + count; n++) log.append(numbered(1, n, 1_000 + n))
-}
-
-const pathOf = (log: PartitionLog, kind: string) => join(log.path, `${FIRST}.${kind}`)
-const lengths = (log: PartitionLog) =>
-  ['log', 'index', 'timeindex'].map((kind) => statSync(pathOf(log, kind)).size)
-const allOf = (count: number) => Array.from({ length: count }, (_, n) => `v${n}`)
-/** What failed is told to the log when the turn has ended. */
-const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('the active segment, closed', () => {
   test('is cut to what counts, and grows back with the next append, not with a read', async () => {
@@ -102,6 +63,24 @@ describe('the active segment, closed', () => {
     }
     expect(left[0]).toEqual(left[1])
     expect(Object.keys(left[0] ?? {}).filter((name) => name.endsWith('.timeindex'))).toHaveLength(2)
+  })
+
+  test('grows to the length that it has been given meanwhile', async () => {
+    const { machine } = await crowded()
+    const directory = tempDir()
+    const options = {
+      place: { backend: machine.backend, directory, mode: 'write' as const },
+      openSegments: machine.openSegments as OpenSegments,
+      baseOffset: 0n,
+      createdMs: 0,
+      rollJitterMs: 0,
+    }
+    const segment = Segment.create(options, { capacityBytes: 240, preallocateBytes: 0 })
+    segment.renew(options, 480)
+    expect(segment.indexFacts()).toMatchObject({ offsetCapacity: 60, timeCapacity: 40 })
+    segment.grow()
+    expect(statSync(join(directory, '00000000000000000000.index')).size).toBe(480)
+    await segment.retire()
   })
 
   test('is found valid by whoever opens the directory after a stop at that moment', async () => {
@@ -186,176 +165,71 @@ describe.runIf(canSeeDescriptors)('files that a thread uses', () => {
   })
 })
 
-describe('a trim that fails', () => {
-  test.each(['0.index', '0.timeindex', '0.log'])(
-    'of %s takes its log offline, and no other',
-    async (name) => {
-      const { machine, log, offline, crowdOut } = await crowded({
-        preallocate: true,
-        internalSegmentBytes: 10_000,
-      })
-      appendEach(log, 3)
-      machine.fail(new RegExp(`^trim ${name.replace('.', '\\.')}$`), 'EIO')
-      crowdOut()
-      expect(offline).toEqual([])
-      await turn()
-      expect(offline).toEqual([`ERR_IO ${name}`])
-      expect(errorFrom(() => log.append(numbered(1)))).toMatchObject({ code: 'ERR_OFFLINE' })
-      crowdOut()
-      await log.close()
-      const beside = await testLog({ path: log.path, readOnly: true })
-      expect(await values(beside.read())).toEqual(allOf(3))
-    },
-  )
-
-  test.each(['0.index', '0.timeindex', '0.log'])('of %s for want of space is done later', async (name) => {
-    const { machine, log, offline, crowdOut } = await crowded({
-      preallocate: true,
-      internalSegmentBytes: 10_000,
-    })
-    appendEach(log, 3)
-    machine.fail(new RegExp(`^trim ${name.replace('.', '\\.')}$`), 'ENOSPC')
-    crowdOut()
-    await turn()
-    expect(offline).toEqual([])
-    expect(log.segments).toMatchObject([{ offsetIndexEntries: 2, timeIndexEntries: 2 }])
-    expect(await values(log.read())).toEqual(allOf(3))
-    appendEach(log, 1)
-    expect(await values(log.read())).toEqual(allOf(4))
-    crowdOut()
-    await log.close()
-    const undisturbed = await testLog({ path: join(tempDir(), 'orders-0'), config: log.config })
-    appendEach(undisturbed, 4)
-    await undisturbed.close()
-    for (const kind of ['log', 'index', 'timeindex']) {
-      expect(readFileSync(pathOf(log, kind))).toEqual(readFileSync(pathOf(undisturbed, kind)))
-    }
-  })
-
-  test('leaves no tail behind a clean close', async () => {
-    const { machine, log, crowdOut } = await crowded()
-    appendEach(log, 3)
-    await log.flush()
+describe('a log that nobody changed, closed', () => {
+  test('has its indexes cut, though they could not be at first', async () => {
+    const before = await crowded()
+    appendEach(before.log, 3)
+    await before.log.close()
+    const found = treeOf(before.log.path)
+    const { machine, crowdOut } = await crowded({}, tempDir())
+    const log = closeLater(await openLogOn(machine, before.log.path))
     machine.fail(/^trim 0\.timeindex$/, 'ENOSPC')
     crowdOut()
     await turn()
     expect(lengths(log)[2]).toBe(240)
     await log.close()
-    expect(await values((await testLog({ path: log.path })).read())).toEqual(allOf(3))
+    expect(treeOf(log.path)).toEqual(found)
   })
-})
 
-test('a trim that fails is told to its log, of a segment that was made under way too', async () => {
-  const { machine, log, offline, crowdOut } = await crowded()
-  appendEach(log, 3)
-  log.roll()
-  appendEach(log, 1)
-  machine.fail(/^trim 3\.index$/, 'EIO')
-  crowdOut()
-  await turn()
-  expect(offline).toEqual(['ERR_IO 3.index'])
-})
-
-test('a close that fails takes its log offline, and no other', async () => {
-  const { machine, log, offline, crowdOut } = await crowded()
-  appendEach(log, 1)
-  machine.fail(/^close 0\.log$/, 'EIO')
-  crowdOut()
-  await turn()
-  expect(offline).toEqual(['ERR_IO 0.log'])
-  crowdOut()
-})
-
-describe('files that cannot be opened again', () => {
-  test.each(['0.log', '0.index', '0.timeindex'])('(%s) refuse the append alone', async (name) => {
-    const { machine, log, crowdOut } = await crowded()
-    appendEach(log, 3)
-    crowdOut()
-    machine.fail(new RegExp(`^open ${name.replace('.', '\\.')}$`), 'EMFILE')
-    expect(errorFrom(() => appendEach(log, 1))).toMatchObject({ code: 'ERR_IO', errno: 'EMFILE' })
-    expect(log.state).toBe('open')
-    appendEach(log, 1)
-    expect(await values(log.read())).toEqual(allOf(4))
-    if (canSeeDescriptors) {
-      crowdOut()
-      expect(openBelow(log.path)).toEqual([])
+  test('in the middle of its opening, has room cut that a power failure gave back', async () => {
+    const before = await crowded()
+    appendEach(before.log, 3)
+    await before.log.close()
+    const found = treeOf(before.log.path)
+    truncateSync(pathOf(before.log, 'index'), 240)
+    truncateSync(pathOf(before.log, 'timeindex'), 240)
+    const { machine, crowdOut } = await crowded({}, tempDir())
+    let letIn = () => {}
+    const crowd = machine.openSegments?.reads.pass(
+      () =>
+        new Promise<void>((resolve) => {
+          letIn = resolve
+        }),
+    )
+    machine.opened()
+    const opening = openLogOn(machine, before.log.path)
+    const opened: string[] = []
+    while (!opened.includes('0.timeindex')) {
+      await turn()
+      opened.push(...machine.opened())
     }
-  })
-
-  test('fail the read alone', async () => {
-    const { machine, log, crowdOut } = await crowded()
-    appendEach(log, 3)
+    // It waits for its turn to read the last batches.
     crowdOut()
-    machine.fail(/^open 0\.index$/, 'EMFILE')
-    expect(await rejection(() => log.fetch(0))).toMatchObject({ errno: 'EMFILE' })
+    letIn()
+    await crowd
+    const log = closeLater(await opening)
     expect(await values(log.read())).toEqual(allOf(3))
-  })
-
-  test.each(['0.index', '0.timeindex'])(
-    'to full length (%s) refuse the append alone on a full disk',
-    async (name) => {
-      const { machine, log, crowdOut } = await crowded()
-      appendEach(log, 3)
-      crowdOut()
-      const before = lengths(log)
-      machine.fail(new RegExp(`^resize ${name.replace('.', '\\.')}$`), 'ENOSPC')
-      expect(errorFrom(() => appendEach(log, 1))).toMatchObject({ code: 'ERR_DISK_FULL' })
-      expect(lengths(log)).toEqual(before)
-      expect(log.state).toBe('open')
-      appendEach(log, 1)
-      expect(await values(log.read())).toEqual(allOf(4))
-    },
-  )
-
-  test('to full length take the log offline when the disk fails', async () => {
-    const { machine, log, offline, crowdOut } = await crowded()
-    appendEach(log, 3)
-    crowdOut()
-    machine.fail(/^resize 0\.timeindex$/, 'EIO')
-    expect(errorFrom(() => appendEach(log, 1))).toMatchObject({ code: 'ERR_IO', errno: 'EIO' })
-    expect(offline).toEqual(['ERR_IO 0.timeindex'])
+    await log.close()
+    expect(treeOf(log.path)).toEqual(found)
   })
 })
 
-describe('files that somebody else changed while they were closed', () => {
-  const changes: [
-    what: string,
-    kind: string,
-    change: (path: string, length: number) => void,
-    at: (length: number) => number,
-  ][] = [
-    ['a shorter .log', 'log', (path, length) => truncateSync(path, length - 1), (length) => length - 1],
-    ['a longer .log', 'log', (path) => appendFileSync(path, 'x'), (length) => length],
-    ['a missing entry', 'index', (path, length) => truncateSync(path, length - 8), (length) => length - 8],
-    ['another entry', 'index', (path) => appendFileSync(path, Buffer.alloc(8, 127)), (length) => length],
-    ['half an entry', 'index', (path) => appendFileSync(path, Buffer.alloc(4)), (length) => length],
-    [
-      'a missing time',
-      'timeindex',
-      (path, length) => truncateSync(path, length - 12),
-      (length) => length - 12,
-    ],
-    ['another time', 'timeindex', (path) => appendFileSync(path, Buffer.alloc(12, 127)), (length) => length],
-  ]
-
-  test.each(changes)('%s: is damage by file and position, and left as it is', async (_, kind, change, at) => {
-    const { log, crowdOut } = await crowded()
-    appendEach(log, 3)
+test('a log that is only read, beside one who writes it, is closed and opened without a change', async () => {
+  const writer = await testLog({ config: CONFIG })
+  appendEach(writer, 3)
+  const { machine, crowdOut } = await crowded()
+  const offline: unknown[] = []
+  const beside = closeLater(
+    await openLogOn(machine, writer.path, { readOnly: true, onOffline: (error) => offline.push(error) }),
+  )
+  for (let n = 0; n < 3; n++) {
+    expect(await values(beside.read())).toEqual(allOf(3))
     crowdOut()
-    const path = pathOf(log, kind)
-    const { size } = statSync(path)
-    change(path, size)
-    const found = readFileSync(path)
-    const damage = { code: 'ERR_CORRUPT', path, position: at(size), expected: size, actual: found.length }
-    expect(await rejection(() => log.fetch(0))).toMatchObject(damage)
-    expect(await rejection(() => log.fetch(0))).toMatchObject(damage)
-    if (canSeeDescriptors) expect(openBelow(log.path)).toEqual([])
-    expect(errorFrom(() => appendEach(log, 1))).toMatchObject(damage)
-    expect(log.state).toBe('offline')
-    await log.close()
-    expect(readFileSync(path)).toEqual(found)
-    expect(existsSync(join(dirname(log.path), '.kafka_cleanshutdown'))).toBe(false)
-  })
+    appendEach(writer, 1)
+  }
+  await turn()
+  expect(offline).toEqual([])
+  expect(lengths(writer).slice(1)).toEqual([240, 240])
 })
 
 describe('the largest timestamp of a sealed segment', () => {
