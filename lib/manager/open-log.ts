@@ -154,10 +154,6 @@ async function build(
   const core = new LogCore(env, config, await loadLog(env, config, checkpoints))
   core.epochs = epochs
   log = new PartitionLog(core, host)
-  // The log may end or begin elsewhere than when its epochs were written down; Kafka's loader does the same.
-  core.epochs = epochs
-    .truncatedFromEnd(core.state.logEndOffset)
-    .truncatedFromStart(checkpoints.logStartOffset ?? 0n)
   return log
 }
 
