@@ -5,7 +5,7 @@
  * by the rules of another format; we print what can be said. And the libraries
  * of a codec differ in which damaged bytes they refuse.
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { Dump } from './dump.js'
 
 /** Least length of a batch of each magic, behind offset and length. */
@@ -31,9 +31,9 @@ export function translated(path: string, kafka: Dump, ours: Dump): Translated {
   return { stdout: [head, ...changed].join(''), hasOthers: changed.some((batch, n) => batch !== batches[n]) }
 }
 
-/** Whether there is a header in a `.log` that cannot be one. */
+/** Whether there is a header in a `.log`, if it is there, that cannot be one. */
 export function hasDamagedHeader(log: string): boolean {
-  return damagedLines(log).some((line) => line !== undefined)
+  return existsSync(log) && damagedLines(log).some((line) => line !== undefined)
 }
 
 /** What has to stand for each batch: our line for one whose header cannot be, undefined for any other. */
