@@ -56,10 +56,7 @@ export async function buildLog(around: LogSurroundings, log: LogToBuild): Promis
   const env = environment(around, log, (error) => around.onOffline(error, built))
   const epochs = await readLeaderEpochs(env.files, env.directory)
   const core = new LogCore(env, config, await loadLog(env, config, log.checkpoints))
-  // The log may end or begin elsewhere than when its epochs were written down; Kafka's loader does the same.
   core.epochs = epochs
-    .truncatedFromEnd(core.state.logEndOffset)
-    .truncatedFromStart(log.checkpoints.logStartOffset ?? 0n)
   core.mayDelete = mayDelete(isForeign, log.given)
   warnOfIgnored(log.name, config)
   built = new PartitionLog(core, log.host)

@@ -1,9 +1,12 @@
 /** `plog dump` beyond what Kafka's tool does: JSON, checkpoints, damage, and that it only reads. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { Readable, Writable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonLines, plog } from '../support/cli.js'
+import { runPlog } from '../../lib/cli/program.js'
+import { encodeBatch, openLog } from '../../lib/index.js'
+import { Collector, jsonLines, plog } from '../support/cli.js'
 import { fcOptions } from '../support/random.js'
 import { tempDir } from '../support/temp-dir.js'
 
@@ -108,6 +111,77 @@ describe('dump', () => {
     await plog(['dump', '--print-data-log', ...readdirSync(directory).map((name) => join(directory, name))])
     await plog(['dump', join(directory, '00000000000000000099.timeindex')])
     expect(state()).toEqual(before)
+  })
+
+  it('takes the zeros of an index that has no entry for none', async () => {
+    const log = await openLog(join(tempDir(), 'live-0'))
+    try {
+      for (let n = 0; n < 3; n++) log.append([{ value: 'v', timestamp: 1_000 }, { value: 'w' }])
+      const files = ['log', 'index', 'timeindex'].map((kind) => join(log.path, firstLog.replace('log', kind)))
+      const { exitCode, stdout, stderr } = await plog(['dump', ...files])
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+      expect(stdout.toString()).toContain('offset: 0 position: 0\n')
+    } finally {
+      await log.close()
+    }
+  })
+
+  it('prints the records before the first that cannot be read', async () => {
+    const { path } = damagedFirstBatch((bytes) => bytes.writeInt32BE(2 ** 31 - 1, 57))
+    const { stdout, stderr } = await plog(['dump', '--deep-iteration', path])
+    const [first, ...rest] = stdout.toString().split('\nbaseOffset: ').slice(1)
+    expect(first?.match(/^\| offset: /gm)).toHaveLength(3)
+    expect(rest.length).toBeGreaterThan(10)
+    expect(stderr).toMatch(/^plog: ERR_CORRUPT: .* position 0: /)
+  })
+
+  it('tells of no more than ten thousand mismatches of a file', async () => {
+    const path = join(tempDir(), '00000000000000000000.index')
+    cpSync(join(broker, 'deleted-0', firstLog), path.replace(/index$/, 'log'))
+    const entries = Buffer.alloc(8 * 10_050)
+    for (let n = 0; n < 10_050; n++) entries.writeInt32BE(n + 1, n * 8)
+    writeFileSync(path, entries)
+    const { exitCode, stderr } = await plog(['dump', '--verify-index-only', path])
+    const lines = stderr.split('\n').slice(0, -1)
+    expect(exitCode).toBe(1)
+    expect(lines).toHaveLength(10_002)
+    // The entry that is right is none of them.
+    expect([lines[1], lines.at(-2), lines.at(-1)]).toEqual([
+      '  Index offset: 10001, log offset: 4',
+      '  Index offset: 1, log offset: 4',
+      '  and 49 more',
+    ])
+  })
+
+  it('waits for a reader that is slow, once at a time', async () => {
+    const path = join(tempDir(), firstLog)
+    const record = { key: 'k'.repeat(70_000), value: 'v'.repeat(70_000), timestamp: 1 }
+    writeFileSync(path, encodeBatch(Array.from({ length: 20 }, () => record)))
+    const waiting: number[] = []
+    const stdout = new Writable({
+      highWaterMark: 1,
+      write(_chunk, _encoding, done) {
+        waiting.push(this.listenerCount('drain'))
+        setImmediate(done)
+      },
+    })
+    const stderr = new Collector()
+    const io = {
+      stdin: Readable.from([]),
+      stdinBytes: undefined,
+      env: {},
+      onInterrupt: () => () => undefined,
+    }
+    expect(await runPlog(['dump', '--print-data-log', path], { ...io, stdout, stderr })).toBe(0)
+    expect(waiting.length).toBeGreaterThan(40)
+    expect(Math.max(...waiting)).toBeLessThanOrEqual(1)
+    expect(stderr.bytes.toString()).toBe('')
+  })
+
+  it('adds the files of a second --files to the first', async () => {
+    const [a, b] = [join(broker, 'deleted-0', firstLog), join(broker, 'empty-0', firstLog)]
+    const { stdout } = await plog(['dump', '--files', a, '--files', b])
+    expect(stdout.toString().match(/^Dumping .*/gm)).toEqual([`Dumping ${a}`, `Dumping ${b}`])
   })
 
   it('tells of a codec that is not known, and goes on', async () => {

@@ -72,6 +72,7 @@ describe('the active segment, closed', () => {
       place: { backend: machine.backend, directory, mode: 'write' as const },
       openSegments: machine.openSegments as OpenSegments,
       baseOffset: 0n,
+      indexIntervalBytes: 4096,
       createdMs: 0,
       rollJitterMs: 0,
     }

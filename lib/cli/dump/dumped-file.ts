@@ -8,10 +8,10 @@ import { type FileHandle, open, stat } from 'node:fs/promises'
 import { toIoError } from '../../backend/node-error.js'
 import { UsageError } from '../failure.js'
 
-/** For a file that is read from its start to its end. */
 const WINDOW_BYTES = 1 << 20
-/** For one that is searched. */
-export const SMALL_WINDOW_BYTES = 1 << 12
+/** Most of a file that is searched which is kept at once; a larger one is read in pieces for a few entries. */
+const SEARCHED_WHOLE_BYTES = 16 << 20
+const SEARCHED_PIECE_BYTES = 1 << 12
 
 export class DumpedFile implements AsyncDisposable {
   readonly path: string
@@ -28,14 +28,17 @@ export class DumpedFile implements AsyncDisposable {
     this.#windowBytes = windowBytes
   }
 
-  /** `ERR_IO` where it cannot be opened, wrong usage where it is a directory; it is never made. */
-  static async open(path: string, windowBytes = WINDOW_BYTES): Promise<DumpedFile> {
+  /**
+   * `ERR_IO` where it cannot be opened, wrong usage where it is a directory; it is never made. A file that is `searched`
+   * is read here and there, not from its start to its end.
+   */
+  static async open(path: string, searched = false): Promise<DumpedFile> {
     let handle: FileHandle | undefined
     try {
       handle = await open(path, 'r')
       const entry = await handle.stat()
       if (entry.isDirectory()) throw isDirectory(path)
-      return new DumpedFile(path, entry.size, handle, windowBytes)
+      return new DumpedFile(path, entry.size, handle, searched ? searchWindow(entry.size) : WINDOW_BYTES)
     } catch (error) {
       await handle?.close()
       throw toIoError(error, path)
@@ -58,7 +61,8 @@ export class DumpedFile implements AsyncDisposable {
     await this.#handle.close()
   }
 
-  async #moveWindow(position: number, atLeast: number): Promise<void> {
+  async #moveWindow(wantedFrom: number, atLeast: number): Promise<void> {
+    const position = this.sizeInBytes <= this.#windowBytes ? 0 : wantedFrom
     const wanted = Math.min(Math.max(atLeast, this.#windowBytes), this.sizeInBytes - position)
     const bytes = Buffer.allocUnsafe(wanted)
     let filled = 0
@@ -83,6 +87,10 @@ export async function refuseDirectory(path: string): Promise<void> {
   if (entry?.isDirectory() === true) throw isDirectory(path)
 }
 
+function searchWindow(sizeInBytes: number): number {
+  return sizeInBytes <= SEARCHED_WHOLE_BYTES ? sizeInBytes : SEARCHED_PIECE_BYTES
+}
+
 function isDirectory(path: string): UsageError {
   return new UsageError(`${path} is a directory: give the files in it`)
 }
@@ -91,9 +99,9 @@ function isDirectory(path: string): UsageError {
 export async function withFile<T>(
   path: string,
   use: (file: DumpedFile) => Promise<T>,
-  windowBytes?: number,
+  searched?: boolean,
 ): Promise<T> {
-  const file = await DumpedFile.open(path, windowBytes)
+  const file = await DumpedFile.open(path, searched)
   try {
     return await use(file)
   } finally {

@@ -29,29 +29,33 @@ export async function dumpRecord(
 }
 
 /** What is known before a record turns out to be undecodable is printed, as by Kafka. */
-async function writeLine(run: DumpRun, batch: Batch, opened: OpenedRecord): Promise<void> {
-  const { out, flags } = run
+async function writeLine(run: DumpRun, batch: Batch, record: OpenedRecord): Promise<void> {
+  const pieces: (string | Buffer)[] = []
   try {
-    let before = '| '
-    if (flags.skipRecordMetadata !== true) {
-      out.write(`| ${recordMetadata(batch, opened)}`)
-      before = ' '
-      if (batch.isControl) out.write(` ${controlText(opened)}`)
-    }
-    if (!run.printsData || batch.isControl) return
-    const { key, payload } = run.decoder.text(opened)
-    if (key !== null) {
-      out.write(`${before}key: `)
-      out.write(key)
-      before = ' '
-    }
-    if (payload !== null) {
-      out.write(`${before}payload: `)
-      out.write(payload)
-    }
+    gatherPieces(run, batch, record, pieces)
   } finally {
-    await out.write('\n')
+    pieces.push('\n')
+    for (const piece of pieces) await run.out.write(piece)
   }
+}
+
+/** Fills `pieces` with a record's line, as far as it can be read. */
+function gatherPieces(
+  { flags, printsData, decoder }: DumpRun,
+  batch: Batch,
+  record: OpenedRecord,
+  pieces: (string | Buffer)[],
+): void {
+  const add = (label: string, text: string | Buffer) =>
+    pieces.push(`${pieces.length === 0 ? '| ' : ' '}${label}`, text)
+  if (flags.skipRecordMetadata !== true) {
+    add('', recordMetadata(batch, record))
+    if (batch.isControl) add('', controlText(record))
+  }
+  if (!printsData || batch.isControl) return
+  const { key, payload } = decoder.text(record)
+  if (key !== null) add('key: ', key)
+  if (payload !== null) add('payload: ', payload)
 }
 
 function fieldsOf(run: DumpRun, file: string, batch: Batch, record: OpenedRecord): object {

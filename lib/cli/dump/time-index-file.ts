@@ -7,7 +7,7 @@ import { EXIT } from '../failure.js'
 import { toJson } from '../json.js'
 import { damageOf } from './damage.js'
 import type { DumpRun } from './dump-run.js'
-import { type DumpedFile, SMALL_WINDOW_BYTES, withFile } from './dumped-file.js'
+import { type DumpedFile, withFile } from './dumped-file.js'
 import { type BatchHead, batchHead, entryOf } from './file-batches.js'
 import { capacityOf, TIME_ENTRY_BYTES, type TimeEntry, timeEntries, timeEntryAt } from './index-entries.js'
 import { tellSane } from './index-file.js'
@@ -20,7 +20,7 @@ const NOT_FOUND = -1n
 export async function dumpTimeIndex(run: DumpRun, file: NamedFile): Promise<void> {
   const { sibling } = file
   await withFile(sibling('log'), (log) =>
-    withFile(sibling('index'), (index) => dumpBeside(run, file, log, index), SMALL_WINDOW_BYTES),
+    withFile(sibling('index'), (index) => dumpBeside(run, file, log, index), true),
   )
 }
 

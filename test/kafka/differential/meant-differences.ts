@@ -37,6 +37,9 @@ export const MEANT_DIFFERENCES = {
   'an epoch below the latest': {
     row: "A leader's append with an epoch below the log's latest is refused",
   },
+  'an epoch at the end': {
+    row: 'A leader epoch that begins where the records end stays when the log is opened',
+  },
   'an epoch noted for a refused batch': {
     row: 'A batch that `segment.bytes` refuses leaves the leader epochs as they were',
   },

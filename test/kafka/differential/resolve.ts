@@ -40,6 +40,8 @@ export function resolve(step: Step, view: View): Operation {
       return { op: 'advance', ms: `${step.ms}` }
     case 'flush':
       return { op: 'flush', force: step.force }
+    case 'reopen':
+      return reopen(view)
     default:
       return { op: step.kind }
   }
@@ -152,6 +154,13 @@ function deleteBefore(offset: bigint, view: View): Operation {
   const recordsEnd = view.recordsEndBelow(view.end)
   const isCut = recordsEnd < view.end && (offset < 0n || offset > recordsEnd)
   return { op: 'deleteBefore', offset: `${isCut ? recordsEnd : offset < -1n ? -1n : offset}` }
+}
+
+/** Avoids 'an epoch at the end'. */
+function reopen(view: View): Operation {
+  const recordsEnd = view.recordsEndBelow(view.end)
+  const beginsAtEnd = view.state.epochs.some(({ startOffset }) => BigInt(startOffset) >= recordsEnd)
+  return beginsAtEnd ? { op: 'flush', force: true } : { op: 'reopen' }
 }
 
 /** How much a size takes in depends on the codec, where each compresses itself: one batch, or all. */

@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -152,6 +153,22 @@ describe('files', () => {
     expect(stateOf(log.path)).toEqual(before)
     log.append([{ value: 'more' }])
     await log.close()
+  })
+
+  it('beside an index of more than is kept at once are dumped', async () => {
+    const base = join(tempDir(), '00000000000000000099')
+    for (const kind of ['log', 'index', 'timeindex'])
+      cpSync(join(broker, `segments-0/00000000000000000099.${kind}`), `${base}.${kind}`)
+    const real = readFileSync(`${base}.index`)
+    const index = Buffer.alloc((16 << 20) + 80_000)
+    real.copy(index)
+    const [offset, position] = [real.readInt32BE(real.length - 8), real.readInt32BE(real.length - 4)]
+    for (let at = real.length, n = 1; at < index.length; at += 8, n++) {
+      index.writeInt32BE(offset + n, at)
+      index.writeInt32BE(position, at + 4)
+    }
+    writeFileSync(`${base}.index`, index)
+    expect(await differencesOf(kafka, `${base}.timeindex`)).toEqual([])
   })
 
   it('that are directories are wrong usage', async () => {

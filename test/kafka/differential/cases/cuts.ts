@@ -48,14 +48,14 @@ export const cuts: readonly NamedCase[] = [
   ...truncations,
   exact('truncated step by step, with a look at each', [
     ...THIRTY,
-    ...[30, 31, 29, 26, 25, 24, 20, 9, 4, 2].flatMap((offset) => [
+    ...[30, 31, 29, 26, 25, 24, 20, 9, 4].flatMap((offset) => [
       at('truncate', offset),
       time(100),
       maxTime,
       fetch(0),
     ]),
     reopen,
-    ...looks(0, 3),
+    ...looks(0, 4),
   ]),
   exact('truncated below the log start', [
     ...THIRTY,

@@ -22,6 +22,7 @@ import {
   at,
   maxTime,
   record,
+  reopen,
   roll,
   time,
   times,
@@ -100,6 +101,18 @@ export const meantCases: readonly MeantCase[] = [
     append([record()], { epochsOn: 5 }),
     toLeader(wire(0), 4),
   ]),
+  meant(
+    'an epoch at the end',
+    { difference: /epochs\.1 is nothing and/ },
+    [append([record()]), append([record(), record(), record()], { epochsOn: 1 }), at('truncate', 2), reopen],
+    { name: 'an epoch whose records were cut away' },
+  ),
+  meant(
+    'an epoch at the end',
+    { difference: /epochs\.0 is nothing and/ },
+    [append([record()]), at('deleteBefore', -1), reopen],
+    { name: 'an epoch whose records are deleted' },
+  ),
   meant(
     'an epoch noted for a refused batch',
     { kafka: 'RecordBatchTooLargeException', ours: 'ERR_BATCH_TOO_LARGE', difference: /epochs/ },

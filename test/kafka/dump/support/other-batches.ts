@@ -31,7 +31,7 @@ export function translated(path: string, kafka: Dump, ours: Dump): Translated {
   return { stdout: [head, ...changed].join(''), hasOthers: changed.some((batch, n) => batch !== batches[n]) }
 }
 
-/** Whether there is a header in a `.log`, if that is there, that cannot be one. */
+/** Whether there is a header in a `.log`, if it is there, that cannot be one. */
 export function hasDamagedHeader(log: string): boolean {
   return existsSync(log) && damagedLines(log).some((line) => line !== undefined)
 }

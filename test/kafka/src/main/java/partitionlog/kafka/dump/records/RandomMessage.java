@@ -59,7 +59,7 @@ final class RandomMessage {
       case "int32" -> IntNode.valueOf((int) number());
       case "int64" -> LongNode.valueOf(number());
       case "uuid" -> TextNode.valueOf(uuid().toString());
-      case "string" -> TextNode.valueOf(text());
+      case "string" -> TextNode.valueOf(text(field.name()));
       case "bytes" -> BinaryNode.valueOf(bytes(field.name()));
       default -> struct(spec, spec.struct(field.elementType()), version);
     };
@@ -73,7 +73,9 @@ final class RandomMessage {
     return random.nextInt(3) == 0 ? Uuid.ZERO_UUID : new Uuid(random.nextLong(), random.nextLong());
   }
 
-  private String text() {
+  /** Only what consumers keep in their group is opened by the dump. */
+  private String text(String field) {
+    if (field.equals("protocolType") && random.nextBoolean()) return "consumer";
     return random.nextInt(4) == 0 ? "t" + random.nextInt(1000) : TEXTS.get(random.nextInt(TEXTS.size()));
   }
 
