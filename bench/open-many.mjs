@@ -49,7 +49,12 @@ const kafka = (threads) => ({
 const contenders = [ours('native'), ours('portable'), ...(kafkaIsThere() ? [kafka(1), kafka(2)] : [])]
 
 const results = []
-for (const size of sizes) results.push(...(await measureAll(size)))
+for (const size of sizes) {
+  const measured = await measureAll(size)
+  results.push(...measured)
+  // A long run that is cut short has told what it knows.
+  for (const result of measured) console.error(JSON.stringify(result))
+}
 if (values.json) console.log(JSON.stringify(results, null, 2))
 else print()
 
