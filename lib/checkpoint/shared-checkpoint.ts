@@ -17,8 +17,8 @@ export type CheckpointChanges = ReadonlyMap<string, bigint | undefined>
 export class SharedCheckpoint {
   readonly #access: FileAccess
   readonly #path: string
-  /** As the file holds it; undefined until read, null for no file. */
-  #stored: ReadonlyMap<string, bigint> | null | undefined
+  /** As the file holds it, null for no file; undefined until it is asked for. Whoever asks meanwhile waits for the same read. */
+  #stored: Promise<ReadonlyMap<string, bigint> | null> | undefined
   #pending = new Map<string, bigint | undefined>()
   /** The write that will take what is pending. */
   #next: Promise<void> | undefined
@@ -56,31 +56,43 @@ export class SharedCheckpoint {
     return writing
   }
 
+  /** Until it is done readers see what was there before: a read beside it could bring that back as the file's content. */
   async #writeChanges(changes: CheckpointChanges): Promise<void> {
     const stored = await this.#read()
+    if (stored !== null && !changesAny(stored, changes)) return
     const offsets = new Map(stored)
     for (const [name, offset] of changes) {
       if (offset === undefined) offsets.delete(name)
       else offsets.set(name, offset)
     }
-    if (stored !== null && isSame(stored, offsets)) return
-    // Where this fails the file may hold either content: it is read again.
-    this.#stored = undefined
-    await writeAtomically(this.#access, this.#path, formatOffsetCheckpoint(offsets))
-    this.#stored = offsets
+    try {
+      await writeAtomically(this.#access, this.#path, formatOffsetCheckpoint(offsets))
+      this.#stored = Promise.resolve(offsets)
+    } catch (error) {
+      // The file may hold either content: it is read again.
+      this.#stored = undefined
+      throw error
+    }
   }
 
-  async #read(): Promise<ReadonlyMap<string, bigint> | null> {
-    if (this.#stored === undefined) {
-      const text = await readText(this.#access.files, this.#path)
-      this.#stored = text === undefined ? null : parseOffsetCheckpoint(this.#path, text)
-    }
+  #read(): Promise<ReadonlyMap<string, bigint> | null> {
+    this.#stored ??= this.#readFile()
     return this.#stored
+  }
+
+  async #readFile(): Promise<ReadonlyMap<string, bigint> | null> {
+    try {
+      const text = await readText(this.#access.files, this.#path)
+      return text === undefined ? null : parseOffsetCheckpoint(this.#path, text)
+    } catch (error) {
+      this.#stored = undefined
+      throw error
+    }
   }
 }
 
-function isSame(a: ReadonlyMap<string, bigint>, b: ReadonlyMap<string, bigint>): boolean {
-  if (a.size !== b.size) return false
-  for (const [name, offset] of a) if (b.get(name) !== offset) return false
-  return true
+/** In the time of the changes, not of the file: a thousand logs ask one after the other. */
+function changesAny(stored: ReadonlyMap<string, bigint>, changes: CheckpointChanges): boolean {
+  for (const [name, offset] of changes) if (stored.get(name) !== offset) return true
+  return false
 }
