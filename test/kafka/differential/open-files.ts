@@ -32,11 +32,15 @@ export class OpenFiles {
       this.#renewed.add(activeOf(before).baseOffset)
   }
 
-  /** Without the marker, and with the checkpoints: whoever asks has let the time of all of them come. */
+  /** Of a log that was closed: only the epochs that an opening dropped may be there still. */
+  closedTree(directory: string): Tree {
+    const all = Object.entries(comparedTree(directory))
+    return Object.fromEntries(all.filter(([path]) => !(this.#droppedEpochs && path === EPOCHS)))
+  }
+
+  /** With the checkpoints: whoever asks has let the time of all of them come. */
   tree(directory: string, state: LogState): Tree {
-    const inLog = Object.entries(comparedTree(directory)).filter(
-      ([path]) => !(this.#droppedEpochs && path === EPOCHS),
-    )
+    const inLog = Object.entries(this.closedTree(directory))
     const used = this.#usedBytes(activeOf(state))
     return Object.fromEntries(inLog.map(([path, hex]) => [path, used[path]?.(hex) ?? hex]))
   }

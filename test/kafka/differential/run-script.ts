@@ -116,7 +116,7 @@ export class Session {
       if (before[name] !== hex) tally.count(`checkpoint in the background: ${name}`)
     this.#compareTrees('open', (directory) => this.#openFiles.tree(directory, this.#state), tally)
     await Promise.all([this.#kafka, ...this.#ours].map((contender) => contender.close()))
-    this.#compareTrees('closed', comparedTree, tally)
+    this.#compareTrees('closed', (directory) => this.#openFiles.closedTree(directory), tally)
   }
 
   /** Ours; that Kafka's are equal is for the comparison to say. */
