@@ -2,6 +2,8 @@
  * Two log directories, file by file: byte for byte, or, where the contenders
  * compressed for themselves, with what is in the files.
  */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseFileName } from '../../../lib/segment/names.js'
 import { treeOf } from '../../support/tree.js'
 import { LOG_NAME } from './contender.js'
@@ -24,12 +26,28 @@ export type Tree = Readonly<Record<string, string>>
 
 /** What is compared of a log directory: content as hex by path. */
 export function comparedTree(directory: string): Tree {
-  return treeOf(directory, (path) => LEFT_OUT.some(([pattern]) => pattern.test(path)))
+  return treeOf(directory, isLeftOut)
 }
 
 /** Names of the files of the log in `directory` that are compared. */
 export function logFiles(directory: string): string[] {
-  return Object.keys(comparedTree(directory)).filter((path) => path.startsWith(`${LOG_NAME}/`))
+  const paths = readdirSync(join(directory, LOG_NAME)).map((name) => `${LOG_NAME}/${name}`)
+  return paths.filter((path) => !isLeftOut(path)).sort()
+}
+
+/**
+ * The same without deleted files whose name is in use again: an empty segment that is rolled has new files in Kafka,
+ * and its old ones are deleted; ours goes on with those it has.
+ */
+export function logFilesButRenewed(directory: string): string[] {
+  const files = new Set(logFiles(directory))
+  const isRenewed = (path: string) =>
+    path.endsWith('.deleted') && files.has(path.slice(0, -'.deleted'.length))
+  return [...files].filter((path) => !isRenewed(path))
+}
+
+function isLeftOut(path: string): boolean {
+  return LEFT_OUT.some(([pattern]) => pattern.test(path))
 }
 
 /** Null where the trees are equal; else which file differs, where, and what is decoded there. */

@@ -38,6 +38,8 @@ export interface Outcome {
   readonly state: LogState
   /** Why segments were rolled, in order, where the contender tells. */
   readonly rolls?: readonly string[]
+  /** Of `retain`: by which rule each segment went, where the contender tells. */
+  readonly deletions?: readonly string[]
 }
 
 export interface Opening {

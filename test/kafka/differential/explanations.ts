@@ -1,8 +1,8 @@
 /** Which differences of an answer are the meant ones: conditions on what was asked and what was answered. */
-import { configFromNames, resolveLogConfig } from '../../../lib/config/log-config.js'
 import type { LogState, Outcome } from './contender.js'
 import { faultsOf } from './faults.js'
 import type { Operation, Settings } from './operation.js'
+import { logConfigOf } from './split-settings.js'
 
 export interface Context {
   readonly operation: Operation
@@ -27,7 +27,7 @@ interface Appended {
 export function isOneOfSeveralFaults({ operation, kafka, ours, settings, nowMs }: Context): boolean {
   if (operation.op !== 'append' && operation.op !== 'leader') return false
   if (kafka.refused === undefined || ours.refused === undefined) return false
-  const faults = faultsOf(operation, resolveLogConfig(configFromNames(Object.entries(settings))), nowMs)
+  const faults = faultsOf(operation, logConfigOf(settings), nowMs)
   return faults.has(kafka.refused.code) && faults.has(ours.refused.code)
 }
 

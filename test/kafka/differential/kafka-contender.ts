@@ -6,16 +6,13 @@
  * LocalLog.read do around the methods that the driver calls.
  */
 import type { JavaProcess } from '../support/java-process.js'
-import { logFiles } from './compare-trees.js'
+import { logFiles, logFilesButRenewed } from './compare-trees.js'
 import type { Contender, LogState, Opening, Outcome } from './contender.js'
 import { fromBase64, type Operation, toBase64 } from './operation.js'
 import { recordLines, wholeBatches } from './records.js'
 import { inOurWords, type KafkaRefusal } from './refusals.js'
 
 const READ_BYTES = 1 << 20
-
-/** Retention is not compared yet: its first run never comes. */
-const WITHOUT_RETENTION = { 'log.initial.task.delay.ms': '9223372036854775807' }
 
 interface Answer extends Partial<KafkaRefusal> {
   readonly result?: unknown
@@ -68,7 +65,7 @@ export class KafkaContender implements Contender {
     const answer = await this.#ask({
       op: 'open',
       directory: this.directory,
-      config: { ...settings, ...WITHOUT_RETENTION },
+      config: settings,
       nowMs: `${this.#nowMs}`,
       topicId,
       highWatermark,
@@ -113,6 +110,9 @@ export class KafkaContender implements Contender {
         return { bytes: toBase64(whole(result)) }
       case 'read':
         return this.#readOn(BigInt(operation.offset), whole(result))
+      case 'advance':
+      case 'retain':
+        return logFilesButRenewed(this.directory)
       case 'locate':
         return this.#locateOn(result as Located)
       case 'time':

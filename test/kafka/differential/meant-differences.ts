@@ -99,6 +99,9 @@ export const MEANT_DIFFERENCES = {
   'an empty preallocated segment': {
     row: 'An empty segment that is rolled keeps its `.log`, which a truncation or an opening may have left without preallocated space',
   },
+  'leader epochs that an opening drops': {
+    row: 'Leader epochs that an opening drops stay in `leader-epoch-checkpoint` until the file is next written',
+  },
 } as const satisfies Readonly<Record<string, MeantDifference>>
 
 export type MeantName = keyof typeof MEANT_DIFFERENCES
@@ -122,6 +125,8 @@ export const NOT_FOR_SCRIPTS: Readonly<Record<string, string>> = {
   'The marker `.kafka_cleanshutdown`': 'scripts close all that they open, and then it is compared',
   'Batches whose offsets do not rise': OTHER_SUITES,
   'A flush also covers what a roll trimmed': 'only a power cut shows it',
+  'The indexes of an active segment lose': 'scripts have one log, whose files stay open',
+  'An index of the active segment that has its full length': OTHER_SUITES,
   'A compressed batch that would not open': 'the limits are far above what scripts append',
   'A checkpoint keeps the lines of logs': 'scripts have one log',
   '`append` takes records and sets a missing timestamp': AN_OPTION,

@@ -67,6 +67,21 @@ const CHANGES = [
   'roll: done',
 ]
 
+const RETENTION = [
+  ...['log start offset', 'retention.bytes', 'retention.ms', 'nothing due', 'rolled first'],
+  ...['held by the high watermark', '.deleted there', 'start raised'],
+  ...['delete', 'compact', 'compact,delete', 'none'].map((policy) => `policy ${policy}`),
+].map((kind) => `retain: ${kind}`)
+
+const BACKGROUND = [
+  'advance: retention was due',
+  'advance: .deleted still there',
+  'advance: .deleted gone',
+  ...['recovery-point-offset-checkpoint', 'log-start-offset-checkpoint', 'replication-offset-checkpoint'].map(
+    (name) => `checkpoint in the background: ${name}`,
+  ),
+]
+
 const LOOKS = [
   'fetch: batches',
   'fetch: nothing',
@@ -99,6 +114,8 @@ export const MUST_OCCUR: readonly string[] = [
   ...FOLLOWERS,
   ...ROLLS,
   ...CHANGES,
+  ...RETENTION,
+  ...BACKGROUND,
   ...LOOKS,
   ...ENDS,
   ...MEANT_MUST_OCCUR,

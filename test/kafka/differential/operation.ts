@@ -50,6 +50,8 @@ export type Operation =
   | { readonly op: 'maxTime' }
   /** Names of the log's files, those that wait for their deletion too. */
   | { readonly op: 'files' }
+  /** One check of retention, now. Answered, as `advance` is, with the names of the log's files. */
+  | { readonly op: 'retain' }
   /** A clean close, and an open. */
   | { readonly op: 'reopen' }
 

@@ -5,16 +5,25 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { basename, join } from 'node:path'
 import type { Backend, Files } from '../../../lib/backend/contract.js'
-import { configFromNames } from '../../../lib/config/log-config.js'
 import type { AppendResult } from '../../../lib/log/append-result.js'
 import type { PartitionLog } from '../../../lib/log/partition-log.js'
+import type { Machine } from '../../../lib/manager/machine.js'
 import { openLogOn } from '../../../lib/manager/open-log.js'
-import { type TestMachine, testMachine } from '../../support/machine.js'
-import { logFiles } from './compare-trees.js'
+import { testMachine } from '../../support/machine.js'
+import { backgroundIdle, watched } from './background-work.js'
+import { logFiles, logFilesButRenewed } from './compare-trees.js'
 import { type Contender, LOG_NAME, type LogState, type Opening, type Outcome } from './contender.js'
 import { fromBase64, type Operation, toBase64 } from './operation.js'
 import { recordInput } from './record-input.js'
 import { recordLine, wholeBatches } from './records.js'
+import { logSettings, managerSettings } from './split-settings.js'
+import { StepClock } from './step-clock.js'
+
+/** What is told besides an operation's result. */
+interface Noted {
+  readonly rolls: string[]
+  readonly deletions: string[]
+}
 
 type Of<Name extends Operation['op']> = Extract<Operation, { op: Name }>
 
@@ -22,8 +31,9 @@ export class OurContender implements Contender {
   readonly name: string
   readonly directory: string
   readonly #backend: Backend
-  readonly #removals = new Set<Promise<void>>()
-  #machine!: TestMachine
+  readonly #removals = new Set<Promise<unknown>>()
+  #machine!: Machine
+  #clock!: StepClock
   #opening!: Opening
   #log: PartitionLog | undefined
 
@@ -36,15 +46,21 @@ export class OurContender implements Contender {
   async open(opening: Opening): Promise<LogState> {
     this.#opening = opening
     const machine = testMachine({ nowMs: opening.nowMs, backend: this.#backend })
-    this.#machine = { ...machine, files: this.#watched(machine.files) }
+    this.#clock = new StepClock(opening.nowMs)
+    this.#machine = { ...machine, clock: this.#clock, files: this.#watched(machine.files) }
     return this.#open()
   }
 
   async apply(operation: Operation): Promise<Outcome> {
     const rolls: string[] = []
+    const deletions: string[] = []
     try {
-      const result = await this.#run(operation, rolls)
-      return { result: result ?? null, state: stateOf(this.#log as PartitionLog), rolls }
+      const result = await this.#run(operation, { rolls, deletions })
+      // What has no delay is done when the operation is over.
+      await this.#advance(0)
+      const tellsFiles = operation.op === 'advance' || operation.op === 'retain'
+      const told = tellsFiles ? logFilesButRenewed(this.directory) : (result ?? null)
+      return { result: told, state: stateOf(this.#log as PartitionLog), rolls, deletions }
     } catch (error) {
       const { code, name, message } = error as { code?: string; name: string; message: string }
       const log = this.#log
@@ -55,7 +71,7 @@ export class OurContender implements Contender {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#removals)
+    await backgroundIdle(this.#removals)
     await this.#log?.close()
     this.#log = undefined
   }
@@ -68,13 +84,14 @@ export class OurContender implements Contender {
     const { settings, highWatermark } = this.#opening
     const path = join(this.directory, LOG_NAME)
     this.#log = await openLogOn(this.#machine, path, {
-      config: configFromNames(Object.entries(settings)),
+      config: logSettings(settings),
+      manager: managerSettings(settings),
       highWatermark,
     })
     return stateOf(this.#log)
   }
 
-  #run(operation: Operation, rolls: string[]): unknown {
+  #run(operation: Operation, { rolls, deletions }: Noted): unknown {
     const log = this.#log as PartitionLog
     switch (operation.op) {
       case 'append':
@@ -98,6 +115,8 @@ export class OurContender implements Contender {
         return truncate(log, operation.offset)
       case 'advance':
         return this.#advance(Number(operation.ms))
+      case 'retain':
+        return retain(log, deletions)
       case 'files':
         return logFiles(this.directory)
       case 'reopen':
@@ -118,22 +137,22 @@ export class OurContender implements Contender {
   }
 
   async #advance(ms: number): Promise<void> {
-    this.#machine.clock.advance(ms)
-    await Promise.all(this.#removals)
+    await this.#clock.advance(ms, () => backgroundIdle(this.#removals))
   }
 
   /** Deleted files go in the background: whoever compares directories has to wait for them. */
   #watched(files: Files): Files {
     return {
       ...files,
-      remove: (path) => {
-        const removal = files.remove(path)
-        const settled = removal.catch(() => undefined).finally(() => this.#removals.delete(settled))
-        this.#removals.add(settled)
-        return removal
-      },
+      remove: (path) => watched(files.remove(path), this.#removals),
     }
   }
+}
+
+async function retain(log: PartitionLog, deletions: string[]): Promise<void> {
+  const result = await log.runRetention()
+  agreed('runRetention', result.logStartOffset, log.offsets.logStartOffset)
+  deletions.push(...result.deletions.map(({ cause }) => cause.rule))
 }
 
 function look(log: PartitionLog, operation: Operation): Promise<unknown> | unknown {

@@ -4,6 +4,7 @@
  */
 import type { Batch } from '../../../lib/format/batch.js'
 import { recordBatches } from '../../../lib/format/batches.js'
+import { planRetention } from '../../../lib/log/retention-plan.js'
 import type { LogState, Outcome } from './contender.js'
 import type { MeantName } from './meant-differences.js'
 import { fromBase64, type Operation } from './operation.js'
@@ -33,7 +34,8 @@ function countDone(tally: Tally, operation: Operation, happened: Happened): void
   for (const kind of epochKinds(happened)) tally.count(`leader epochs: ${kind}`)
 }
 
-function kindsOf(operation: Operation, { before, ours: { result, state } }: Happened): string[] {
+function kindsOf(operation: Operation, { before, ours }: Happened): string[] {
+  const { result, state } = ours
   switch (operation.op) {
     case 'append':
       return [`codec ${operation.codec}`]
@@ -54,6 +56,10 @@ function kindsOf(operation: Operation, { before, ours: { result, state } }: Happ
       return [before.state.logStartOffset === state.logStartOffset ? 'no change' : 'raised']
     case 'highWatermark':
       return [before.state.highWatermark === state.highWatermark ? 'no change' : 'raised']
+    case 'retain':
+      return retainKinds(before, ours)
+    case 'advance':
+      return advanceKinds(before, ours)
     case 'truncate':
       return truncateKinds(BigInt(operation.offset), before, state)
     default:
@@ -98,6 +104,43 @@ function truncateKinds(offset: bigint, before: View, after: LogState): string[] 
   if (after.segments.at(-1)?.sizeInBytes === 0) kinds.push('empties a segment')
   if (offset < before.start) kinds.push('below the start')
   return kinds
+}
+
+function retainKinds(before: View, { result, state, deletions = [] }: Outcome): string[] {
+  const kinds = deletions.length === 0 ? ['nothing due'] : [...new Set(deletions)]
+  if (deletions.length > 0 && deletions.length === before.state.segments.length) kinds.push('rolled first')
+  if (dueWithoutHighWatermark(before) > deletions.length) kinds.push('held by the high watermark')
+  if (isWaiting(result)) kinds.push('.deleted there')
+  const policy = before.config.cleanupPolicy.join(',')
+  kinds.push(`policy ${policy === '' ? 'none' : policy}`)
+  if (deletions.length > 0 && BigInt(state.logStartOffset) > before.start) kinds.push('start raised')
+  return kinds
+}
+
+/** How many segments were due if readers could read all of the log. */
+function dueWithoutHighWatermark({ state, config, nowMs, start, end }: View): number {
+  const segments = state.segments.map(({ baseOffset, sizeInBytes, largestTimestamp }, index) => ({
+    baseOffset: BigInt(baseOffset),
+    nextOffset: BigInt(state.segments[index + 1]?.baseOffset ?? end),
+    isActive: index === state.segments.length - 1,
+    sizeInBytes,
+    largestTimestamp: BigInt(largestTimestamp),
+    modifiedMs: nowMs,
+  }))
+  return planRetention({ segments, logStartOffset: start, highWatermark: end }, config, nowMs).deletions
+    .length
+}
+
+function advanceKinds(before: View, { result, state }: Outcome): string[] {
+  const kinds: string[] = []
+  if (isWaiting(before.files)) kinds.push(isWaiting(result) ? '.deleted still there' : '.deleted gone')
+  if (BigInt(state.segments[0]?.baseOffset ?? 0) > BigInt(before.state.segments[0]?.baseOffset ?? 0))
+    kinds.push('retention was due')
+  return kinds
+}
+
+function isWaiting(files: unknown): boolean {
+  return (files as readonly string[]).some((name) => name.endsWith('.deleted'))
 }
 
 function epochKinds({ before, ours: { state } }: Happened): string[] {

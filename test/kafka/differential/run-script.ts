@@ -108,11 +108,24 @@ export class Session {
 
   /** What is deleted must be gone, and what is written in the background must be written. */
   async compareAtEnd(tally: Tally): Promise<void> {
+    await this.step({ op: 'flush', force: true }, tally)
+    const before = this.#checkpoints()
     await this.step({ op: 'advance', ms: `${SETTLE_MS}` }, tally)
     await this.step({ op: 'flush', force: true }, tally)
+    for (const [name, hex] of Object.entries(this.#checkpoints()))
+      if (before[name] !== hex) tally.count(`checkpoint in the background: ${name}`)
     this.#compareTrees('open', (directory) => this.#openFiles.tree(directory, this.#state), tally)
     await Promise.all([this.#kafka, ...this.#ours].map((contender) => contender.close()))
-    this.#compareTrees('closed', comparedTree, tally)
+    this.#compareTrees('closed', (directory) => this.#openFiles.closedTree(directory), tally)
+  }
+
+  /** Ours; that Kafka's are equal is for the comparison to say. */
+  #checkpoints(): Tree {
+    const [first] = this.#ours as readonly [Contender]
+    const all = Object.entries(comparedTree(first.directory))
+    return Object.fromEntries(
+      all.filter(([path]) => path.endsWith('offset-checkpoint') && !path.includes('/')),
+    )
   }
 
   async abandon(): Promise<void> {

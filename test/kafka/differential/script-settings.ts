@@ -12,10 +12,17 @@ const times = {
   'message.timestamp.type': fc.constantFrom('CreateTime', 'CreateTime', 'LogAppendTime'),
   'message.timestamp.before.max.ms': fc.constantFrom('0', '1000', '3600000'),
   'message.timestamp.after.max.ms': fc.constantFrom('0', '300', '9223372036854775807'),
-  'cleanup.policy': fc.constantFrom('delete', 'compact', 'compact,delete'),
+  'cleanup.policy': fc.constantFrom('delete', 'delete', 'compact', 'compact,delete', ''),
+  'retention.ms': fc.oneof(number(0, 5000), fc.constantFrom('-1', '86400000')),
   'max.compaction.lag.ms': number(1, 5000),
   'file.delete.delay.ms': fc.constantFrom('0', '1000', '60000'),
   'flush.messages': number(1, 20),
+  'log.initial.task.delay.ms': number(1, 3000),
+  // Never due together with a checkpoint: which of the two came first would show in it.
+  'log.retention.check.interval.ms': fc.constantFrom('1501', '4001', '60001'),
+  'log.flush.offset.checkpoint.interval.ms': fc.constantFrom('10000', '60000'),
+  'log.flush.start.offset.checkpoint.interval.ms': fc.constantFrom('10000', '60000'),
+  'replica.high.watermark.checkpoint.interval.ms': fc.constantFrom('5000', '30000'),
 }
 
 const exact = fc
@@ -26,6 +33,7 @@ const exact = fc
       'segment.index.bytes': fc.oneof(number(12, 60), number(60, 400)),
       'index.interval.bytes': number(0, 400),
       'max.message.bytes': fc.oneof(number(100, 300), number(300, 4000)),
+      'retention.bytes': fc.oneof(number(0, 3000), fc.constant('-1')),
       preallocate: fc.constantFrom('true', 'false'),
       'compression.type': fc.constantFrom('producer', 'producer', 'uncompressed'),
     },

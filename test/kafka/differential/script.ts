@@ -55,7 +55,7 @@ export type Step =
       readonly fault: 'none' | 'checksum' | 'order' | 'below-end'
     }
   | { readonly kind: 'advance'; readonly ms: number }
-  | { readonly kind: 'roll' | 'reopen' | 'maxTime' }
+  | { readonly kind: 'roll' | 'reopen' | 'maxTime' | 'retain' }
   | { readonly kind: 'flush'; readonly force: boolean }
   | {
       readonly kind: 'highWatermark' | 'deleteBefore' | 'truncate' | 'locate' | 'read'
@@ -200,6 +200,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: looks },
   { weight: 4, arbitrary: cuts },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('advance' as const), ms: fc.nat(4000) }) },
+  { weight: 2, arbitrary: fc.constant<Step>({ kind: 'retain' }) },
   { weight: 1, arbitrary: fc.constantFrom<Step>({ kind: 'roll' }, { kind: 'reopen' }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('flush' as const), force: fc.boolean() }) },
 )

@@ -1,12 +1,13 @@
 /** What a step can know of the log when it is turned into an operation. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { configFromNames, resolveLogConfig } from '../../../lib/config/log-config.js'
 import type { LogConfig } from '../../../lib/config/settings.js'
 import { recordBatches } from '../../../lib/format/batches.js'
 import { fileName } from '../../../lib/segment/names.js'
+import { logFilesButRenewed } from './compare-trees.js'
 import { LOG_NAME, type LogState, type SegmentState } from './contender.js'
 import type { Comparison, Settings } from './operation.js'
+import { logConfigOf } from './split-settings.js'
 
 export interface BatchPlace {
   readonly baseOffset: bigint
@@ -19,6 +20,8 @@ export class View {
   readonly highWatermark: 'auto' | 'manual'
   readonly nowMs: number
   readonly state: LogState
+  /** Names of the log's files. */
+  readonly files: readonly string[]
   readonly #directory: string
 
   constructor(
@@ -30,11 +33,12 @@ export class View {
     now: { readonly nowMs: number; readonly state: LogState; readonly directory: string },
   ) {
     this.comparison = script.comparison
-    this.config = resolveLogConfig(configFromNames(Object.entries(script.settings)))
+    this.config = logConfigOf(script.settings)
     this.highWatermark = script.highWatermark
     this.nowMs = now.nowMs
     this.state = now.state
     this.#directory = now.directory
+    this.files = logFilesButRenewed(now.directory)
   }
 
   get start(): bigint {

@@ -23,6 +23,7 @@ import {
   maxTime,
   record,
   reopen,
+  retain,
   roll,
   time,
   times,
@@ -253,6 +254,12 @@ export const meantCases: readonly MeantCase[] = [
     { difference: /\.index: byte/ },
     [...times(5, append([record()])), at('truncate', 1)],
     { settings: { 'index.interval.bytes': '0' } },
+  ),
+  meant(
+    'leader epochs that an opening drops',
+    { difference: /leader-epoch-checkpoint: byte/ },
+    [append([record()]), retain, reopen],
+    { settings: { 'retention.bytes': '0' } },
   ),
   meant(
     'an empty preallocated segment',

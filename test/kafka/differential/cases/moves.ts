@@ -82,6 +82,7 @@ export function time(aheadMs: number): Operation {
   return { op: 'time', timestamp: `${START_MS + aheadMs}` }
 }
 
+export const retain: Operation = { op: 'retain' }
 export const roll: Operation = { op: 'roll' }
 export const reopen: Operation = { op: 'reopen' }
 export const maxTime: Operation = { op: 'maxTime' }

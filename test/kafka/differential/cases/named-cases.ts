@@ -6,6 +6,7 @@ import { found } from './found.js'
 import type { NamedCase } from './named-case.js'
 import { reads } from './reads.js'
 import { refusals } from './refusals.js'
+import { retention } from './retention.js'
 import { rolls } from './rolls.js'
 import { sizes } from './sizes.js'
 
@@ -17,5 +18,6 @@ export const NAMED_CASES: readonly NamedCase[] = [
   ...cuts,
   ...reads,
   ...codecs,
+  ...retention,
   ...found,
 ]
