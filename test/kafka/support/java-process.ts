@@ -4,7 +4,6 @@
  * input, and killed by its own id if it does not end or does not answer.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
 import { witnessClassPath } from '../../../scripts/lib/kafka-witness.mjs'
 
 /** Quick to start rather than fast in the long run. */
@@ -24,6 +23,7 @@ export class JavaProcess {
   readonly #exited: Promise<void>
   readonly #waiting: Waiting[] = []
   #stderr = ''
+  #unended = ''
   /** Why there are no more answers. */
   #ended: string | undefined
 
@@ -38,9 +38,7 @@ export class JavaProcess {
       this.#stderr = (this.#stderr + text).slice(-STDERR_KEPT)
     })
     this.#child.stdin?.on('error', () => undefined) // the exit tells more
-    createInterface({ input: this.#child.stdout as NodeJS.ReadableStream }).on('line', (line) =>
-      this.#answered(line),
-    )
+    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#received(text))
     this.#exited = new Promise((resolve) => {
       this.#child.once('error', (error) => this.#failAll(error.message, resolve))
       this.#child.once('close', (code, signal) => this.#failAll(`it ended with ${signal ?? code}`, resolve))
@@ -67,6 +65,13 @@ export class JavaProcess {
     this.#child.stdin?.end()
     await this.#exited
     clearTimeout(timer)
+  }
+
+  /** Node's readline would end a line at U+2028 too, which JSON may hold. */
+  #received(text: string): void {
+    const lines = (this.#unended + text).split('\n')
+    this.#unended = lines.pop() ?? ''
+    for (const line of lines) this.#answered(line)
   }
 
   #answered(line: string): void {

@@ -25,7 +25,7 @@ final class DumpCall {
     this.args = args;
   }
 
-  /** `stdout` and `stderr` in base64, since they may hold what ends a line for one reader and not for another; `exitCode`. */
+  /** `stdout` and `stderr` in base64, since they may hold what ends a line for some reader; `exitCode`. */
   ObjectNode run() {
     PrintStream out = System.out;
     PrintStream err = System.err;

@@ -14,7 +14,7 @@ import java.util.Random;
 import org.apache.kafka.common.Uuid;
 import partitionlog.kafka.json.Json;
 
-/** Random values for the fields of a message, in the JSON of Kafka's converters, with many at the edges of their types. */
+/** Random values for the fields of a message, in the JSON of Kafka's converters, many at the edges of their types. */
 final class RandomMessage {
   private static final List<String> TEXTS = List.of("", "consumer", "a,b:c", "say \"hi\" \\ /", "tab\tline\nreturn\r",
       "\u0000\u0001\b\f\u000b\u001b\u001f\u007f", "h\u00e9llo \u6f22\u5b57 \ud83d\ude00", "\u2028\u2029\ufeff",
@@ -79,7 +79,7 @@ final class RandomMessage {
     return random.nextInt(4) == 0 ? "t" + random.nextInt(1000) : TEXTS.get(random.nextInt(TEXTS.size()));
   }
 
-  /** A member's subscription and assignment are messages themselves, which the dump opens; now and then they are none. */
+  /** A member's subscription and assignment are messages themselves, which the dump opens; some here are none. */
   private byte[] bytes(String field) throws IOException {
     if (random.nextBoolean() && field.equals("subscription")) return MemberProtocol.subscription(this, random);
     if (random.nextBoolean() && field.equals("assignment")) return MemberProtocol.assignment(this, random);

@@ -12,7 +12,7 @@ import org.apache.kafka.common.protocol.MessageUtil;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 
-/** A `.log` of a coordinator's topic: for each type of record and version of its value some random ones and a tombstone. */
+/** A `.log` of a coordinator's topic: for each type of record and version of its value random ones and a tombstone. */
 public final class RecordLog {
   private static final long TIME = 1_700_000_000_000L;
   private static final int OF_EACH = 12;
