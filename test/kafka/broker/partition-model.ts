@@ -86,6 +86,12 @@ export class PartitionModel {
     this.start = offset
   }
 
+  /** No segment below `offset` is left: nobody finds what was in them any more, not even by time. */
+  segmentsGoneBelow(offset: bigint): void {
+    this.#written = this.#written.filter((written) => written.offset >= offset)
+    this.#markers = this.#markers.filter((marker) => marker >= offset)
+  }
+
   /** Of the records below `offset` only the last of each key stays, as after a cleaning up to there. */
   cleanedBelow(offset: bigint): void {
     const last = new Map<string | undefined, bigint>()

@@ -19,6 +19,7 @@ import { appendToBrokersLog, openBrokersLog, using, writeFromNothing } from './o
 import { PartitionModel } from './partition-model.js'
 import { HOUR, TIME } from './payloads.js'
 import { putInPlace } from './put-in-place.js'
+import { turnsOfRetention } from './retention-turns.js'
 import { BACKENDS, OURS, World } from './world.js'
 
 const home = tempDir()
@@ -71,6 +72,8 @@ describe.each(BACKENDS)('we open what Kafka wrote, $backend', ({ backend }) => {
     })
   })
 })
+
+turnsOfRetention(world)
 
 describe('we write logs from nothing and put them in place', () => {
   async function written(model: PartitionModel, backend: 'native' | 'portable', lastEpoch?: number) {
