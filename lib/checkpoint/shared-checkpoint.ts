@@ -17,8 +17,10 @@ export type CheckpointChanges = ReadonlyMap<string, bigint | undefined>
 export class SharedCheckpoint {
   readonly #access: FileAccess
   readonly #path: string
-  /** As the file holds it; undefined until read, null for no file. */
+  /** As the file holds it; undefined until read and while it is replaced, null for no file. */
   #stored: ReadonlyMap<string, bigint> | null | undefined
+  /** Raised when a replacement begins and when it ends: odd while one is under way. */
+  #replacements = 0
   #pending = new Map<string, bigint | undefined>()
   /** The write that will take what is pending. */
   #next: Promise<void> | undefined
@@ -66,16 +68,23 @@ export class SharedCheckpoint {
     if (stored !== null && isSame(stored, offsets)) return
     // Where this fails the file may hold either content: it is read again.
     this.#stored = undefined
-    await writeAtomically(this.#access, this.#path, formatOffsetCheckpoint(offsets))
-    this.#stored = offsets
+    this.#replacements++
+    try {
+      await writeAtomically(this.#access, this.#path, formatOffsetCheckpoint(offsets))
+      this.#stored = offsets
+    } finally {
+      this.#replacements++
+    }
   }
 
   async #read(): Promise<ReadonlyMap<string, bigint> | null> {
-    if (this.#stored === undefined) {
-      const text = await readText(this.#access.files, this.#path)
-      this.#stored = text === undefined ? null : parseOffsetCheckpoint(this.#path, text)
-    }
-    return this.#stored
+    if (this.#stored !== undefined) return this.#stored
+    const before = this.#replacements
+    const text = await readText(this.#access.files, this.#path)
+    const read = text === undefined ? null : parseOffsetCheckpoint(this.#path, text)
+    // What was read beside a replacement may be the old content: good as an answer, not to write from.
+    if (before === this.#replacements && before % 2 === 0) this.#stored = read
+    return read
   }
 }
 
