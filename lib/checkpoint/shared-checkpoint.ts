@@ -31,6 +31,11 @@ export class SharedCheckpoint {
     this.#path = join(directory, fileName)
   }
 
+  /** Throws what reading the file throws. */
+  async check(): Promise<void> {
+    await this.#read()
+  }
+
   /** What the file says of `name`. `ERR_CORRUPT` where it cannot be read as a checkpoint. */
   async offsetOf(name: string): Promise<bigint | undefined> {
     return (await this.#read())?.get(name)
@@ -70,7 +75,7 @@ export class SharedCheckpoint {
     this.#stored = undefined
     this.#replacements++
     try {
-      await writeAtomically(this.#access, this.#path, formatOffsetCheckpoint(offsets))
+      await writeAtomically(this.#access, this.#path, formatOffsetCheckpoint(inOrder(offsets)))
       this.#stored = offsets
     } finally {
       this.#replacements++
@@ -86,6 +91,11 @@ export class SharedCheckpoint {
     if (before === this.#replacements && before % 2 === 0) this.#stored = read
     return read
   }
+}
+
+/** By name, whoever came first: the same operations leave the same bytes. */
+function inOrder(offsets: ReadonlyMap<string, bigint>): ReadonlyMap<string, bigint> {
+  return new Map([...offsets].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function isSame(a: ReadonlyMap<string, bigint>, b: ReadonlyMap<string, bigint>): boolean {

@@ -13,14 +13,14 @@ import { type Appended, type AppendOptions, appendRecords } from './append.js'
 import { type AppendBatchesOptions, appendBatches } from './append-batches.js'
 import { type AppendBatchesResult, AppendReceipt, type AppendResult } from './append-result.js'
 import { Appender, type AppenderOptions } from './appender.js'
-import { closeLog } from './close.js'
+import { closeLog, discardLog } from './close.js'
 import { EpochFile } from './epoch-file.js'
 import { type FetchOptions, type FetchResult, fetch, fetchSync } from './fetch.js'
 import { Flusher } from './flusher.js'
 import { type Located, locate } from './locate.js'
 import type { LogCondition, LogCore } from './log-core.js'
 import { LogRead, type ReadOptions } from './log-read.js'
-import type { LogOffsets } from './log-state.js'
+import { type LogOffsets, offsetsOf } from './log-state.js'
 import { offsetOutOfRange } from './read-plan.js'
 import { type RetentionResult, runRetention } from './retention.js'
 import { roll } from './roll.js'
@@ -43,6 +43,11 @@ export class PartitionLog implements AsyncDisposable {
   readonly #flusher: Flusher
   readonly #host: LogHost
   readonly #epochFile: EpochFile
+  /** What truncations and deletions make durable besides the segments. */
+  readonly #records = {
+    saveOffsets: (offsets: LogOffsets) => this.#saveOffsets(offsets),
+    saveEpochs: () => this.#epochFile.save(),
+  }
   #closing: Promise<void> | undefined
 
   /** @internal Logs are opened by `openLog`. */
@@ -74,16 +79,7 @@ export class PartitionLog implements AsyncDisposable {
 
   /** The offsets as they are now; each the first that it does not cover. */
   get offsets(): LogOffsets & { toJSON(): object } {
-    const { logStartOffset, recoveryPoint, durableOffset, lastStableOffset, highWatermark, logEndOffset } =
-      this.#core.state
-    return jsonable({
-      logStartOffset,
-      recoveryPoint,
-      durableOffset,
-      lastStableOffset,
-      highWatermark,
-      logEndOffset,
-    })
+    return jsonable(offsetsOf(this.#core.state))
   }
 
   /** Summaries of the segments, by rising base offset; the last is active. Opens indexes not opened yet. */
@@ -183,10 +179,7 @@ export class PartitionLog implements AsyncDisposable {
 
   /** Drops the records from `offset` on; durable on return. False where there were none. Appends are refused meanwhile. */
   truncateTo(offset: Int64Input): Promise<boolean> {
-    return truncateTo(this.#core, offset, {
-      saveOffsets: (offsets) => this.#saveOffsets(offsets),
-      saveEpochs: () => this.#epochFile.save(),
-    })
+    return truncateTo(this.#core, offset, this.#records)
   }
 
   /**
@@ -194,9 +187,7 @@ export class PartitionLog implements AsyncDisposable {
    * read any more; their files stay in this version. Gives the log start offset.
    */
   deleteRecordsBefore(offset: Int64Input): Promise<bigint> {
-    return deleteRecordsBefore(this.#core, offset, {
-      saveOffsets: (offsets) => this.#saveOffsets(offsets),
-    })
+    return deleteRecordsBefore(this.#core, offset, this.#records)
   }
 
   /**
@@ -205,7 +196,7 @@ export class PartitionLog implements AsyncDisposable {
    * a log of somebody else's making for which no settings of deletion were given.
    */
   runRetention(): Promise<RetentionResult> {
-    return runRetention(this.#core, { saveEpochs: () => this.#epochFile.save() })
+    return runRetention(this.#core, this.#records)
   }
 
   /**
@@ -242,6 +233,19 @@ export class PartitionLog implements AsyncDisposable {
   /** @internal For the manager of this log. */
   static coreOf(log: PartitionLog): LogCore {
     return log.#core
+  }
+
+  /** @internal The close that its user began; undefined where none is under way or done. */
+  static closingOf(log: PartitionLog): Promise<void> | undefined {
+    return log.#closing
+  }
+
+  /** @internal Closes a log that is being deleted: nothing more is written. A close under way is waited for. */
+  static async discard(log: PartitionLog): Promise<void> {
+    while (log.state !== 'closed') {
+      log.#closing ??= discardLog(log.#core)
+      await log.#closing.catch(() => undefined)
+    }
   }
 
   async #close(): Promise<void> {

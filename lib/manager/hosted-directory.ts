@@ -8,13 +8,13 @@
 import { join } from 'node:path'
 import type { LogConfigInput } from '../config/log-config.js'
 import { ClosedError, type PartitionLogError } from '../errors.js'
-import { discardLog } from '../log/close.js'
 import { PartitionLog } from '../log/partition-log.js'
 import { asLogError } from '../log/roll.js'
 import { buildLog, hostIn, type LogSurroundings } from './build-log.js'
 import { classify, type DirectoryListing } from './directory-listing.js'
 import { hasSegments } from './has-segments.js'
 import type { LogDirectory } from './log-directory.js'
+import { unclean } from './log-directory.js'
 import { createLogFiles, type LogSettings, settingsOf } from './log-files.js'
 import { deletedName, parsePartitionName, type TopicPartition } from './partition-name.js'
 import { Removals } from './removals.js'
@@ -30,16 +30,27 @@ export interface HostedDirectoryOptions {
 
 export class HostedDirectory {
   readonly path: string
+  /** What lay in it when it was opened. */
+  readonly found: DirectoryListing
   /** Open logs by name. */
   readonly logs = new Map<string, PartitionLog>()
   readonly #share: DirectoryShare
   readonly #options: HostedDirectoryOptions
   readonly #removals: Removals
-  #isClean = true
+  /** Logs that were left out, or closed otherwise than cleanly: the directory cannot be called clean at the end. */
+  readonly #unclean = new Set<string>()
+  #making = 0
+  #isReleased = false
   #offlineCause: PartitionLogError | undefined
 
-  private constructor(path: string, share: DirectoryShare, options: HostedDirectoryOptions) {
+  private constructor(
+    path: string,
+    found: DirectoryListing,
+    share: DirectoryShare,
+    options: HostedDirectoryOptions,
+  ) {
     this.path = path
+    this.found = found
     this.#share = share
     this.#options = options
     this.#removals = new Removals(options.around.machine, options.around.logger)
@@ -48,7 +59,13 @@ export class HostedDirectory {
   /** Takes the directory's lock and its marker; `ERR_LOCKED`, `ERR_UNCLEAN`, `ERR_IO`. Opens no log. */
   static async open(path: string, options: HostedDirectoryOptions): Promise<HostedDirectory> {
     const { backend, machine } = options.around
-    return new HostedDirectory(path, await takeDirectory(path, backend, machine.files), options)
+    const share = await takeDirectory(path, backend, machine.files)
+    try {
+      return new HostedDirectory(path, classify(await machine.files.list(path)), share, options)
+    } catch (error) {
+      await share.release(true)
+      throw error
+    }
   }
 
   get directory(): LogDirectory {
@@ -59,18 +76,29 @@ export class HostedDirectory {
     return this.#offlineCause
   }
 
-  async list(): Promise<DirectoryListing> {
-    return classify(await this.directory.files.list(this.path))
+  /** Its lock was given back. */
+  get isReleased(): boolean {
+    return this.#isReleased
   }
 
-  /** A log here was found and is not open: the directory cannot be called clean at the end. */
-  leftOut(): void {
-    this.#isClean = false
+  /** Logs that are open, or on their way. */
+  get logCount(): number {
+    return this.logs.size + this.#making
+  }
+
+  /** A log that was found could not be opened: its files may not be as they were. */
+  leftOut(name: string): void {
+    this.#unclean.add(name)
   }
 
   /** Removes what earlier deletions left, in the background. */
   finishDeletions(names: readonly string[]): void {
     for (const name of names) this.#removals.after(0, join(this.path, name))
+  }
+
+  /** Whether a log by that name lies here, open or not. */
+  holds(name: string): Promise<boolean> {
+    return this.directory.files.exists(join(this.path, name))
   }
 
   /** Opens a log that is there. */
@@ -79,9 +107,19 @@ export class HostedDirectory {
     return this.#build(name, settings)
   }
 
-  /** Opens the log, and makes it first where it is not there. */
+  /** Opens the log, and makes it first where it is not there. `ERR_UNCLEAN` for one that failed and was closed. */
   async create(name: string, input: LogConfigInput): Promise<PartitionLog> {
     this.assertOnline()
+    if (this.#unclean.has(name)) throw unclean(join(this.path, name))
+    this.#making++
+    try {
+      return await this.#create(name, input)
+    } finally {
+      this.#making--
+    }
+  }
+
+  async #create(name: string, input: LogConfigInput): Promise<PartitionLog> {
     const path = join(this.path, name)
     if (await hasSegments(this.directory.files, path)) return this.load(name)
     const given = { ...this.#options.defaults, ...input }
@@ -100,36 +138,53 @@ export class HostedDirectory {
     const log = this.logs.get(name)
     if (log === undefined) return
     this.logs.delete(name)
-    await discardLog(PartitionLog.coreOf(log))
+    await PartitionLog.discard(log)
     const unique = this.#options.around.machine.entropy.bytes(16).toString('hex')
     const from = join(this.path, name)
     const to = join(this.path, deletedName(topicPartition, unique))
+    const { logger } = this.#options.around
     try {
       await this.directory.files.rename(from, to)
       await this.directory.flushLane.flushPath(this.path)
-      await this.directory.forget(name)
+      logger.info(
+        { log: name },
+        `Log for partition ${name} is renamed to ${to} and is scheduled for deletion`,
+      )
+      this.#removals.after(log.config.fileDeleteDelayMs, to)
+      this.#unclean.delete(name)
+      await this.#forget(name)
     } catch (error) {
       this.goOffline(asLogError(error))
       throw error
     }
-    this.#options.around.logger.info(
-      { log: name },
-      `Log for partition ${name} is renamed to ${to} and is scheduled for deletion`,
-    )
-    this.#removals.after(log.config.fileDeleteDelayMs, to)
+  }
+
+  /** On a full disk, where deleting is what helps, the lines stay: a new log by that name takes no notice of them. */
+  async #forget(name: string): Promise<void> {
+    try {
+      await this.directory.forget(name)
+    } catch (error) {
+      const { code, message } = asLogError(error)
+      if (code !== 'ERR_DISK_FULL') throw error
+      this.#options.around.logger.warn({ log: name, error }, `${name} stays in the checkpoints: ${message}`)
+    }
   }
 
   /** All that is here is offline from now on; told once. */
   goOffline(cause: PartitionLogError): void {
     if (this.#offlineCause !== undefined) return
     this.#offlineCause = cause
-    this.#isClean = false
     this.#options.around.logger.error(
       { logDir: this.path, error: cause },
       `${this.path} is offline: ${cause.message}`,
     )
     for (const log of this.logs.values()) PartitionLog.coreOf(log).goOffline(cause)
-    this.#options.onOffline(cause, this)
+    try {
+      this.#options.onOffline(cause, this)
+    } catch (error) {
+      // As with a log: the host's own fault changes nothing for those who wait.
+      process.emitWarning(`onOffline of ${this.path} threw: ${error}`)
+    }
   }
 
   assertOnline(): void {
@@ -143,13 +198,31 @@ export class HostedDirectory {
     )
   }
 
-  /** Closes every log, then the directory: clean only if all of it is. Throws the first failure, when all was tried. */
+  /**
+   * Closes every log, then the directory: clean only if all of it is. Throws
+   * the first failure, when all was tried. Logs that a full disk kept from
+   * being closed stay open, and the directory held, for another close.
+   */
   async close(): Promise<void> {
+    if (this.#isReleased) return
     const results = await Promise.allSettled([...this.logs.values()].map((log) => log.close()))
-    await this.#removals.close()
     const failed = results.find((result) => result.status === 'rejected')
-    await this.#share.release(this.#isClean && failed === undefined)
+    if (failed === undefined || this.logs.size === 0) await this.#release(failed === undefined)
     if (failed !== undefined) throw failed.reason
+  }
+
+  /** Gives all back after an opening that failed: what cannot be closed is let go of as it is. */
+  async abandon(): Promise<void> {
+    await this.close().catch(() => undefined)
+    if (this.#isReleased) return
+    for (const log of this.logs.values()) await PartitionLog.discard(log)
+    await this.#release(false)
+  }
+
+  async #release(clean: boolean): Promise<void> {
+    await this.#removals.close()
+    this.#isReleased = true
+    await this.#share.release(clean && this.#unclean.size === 0 && this.#offlineCause === undefined)
   }
 
   async #build(name: string, { config, mayDelete }: LogSettings): Promise<PartitionLog> {
@@ -172,7 +245,7 @@ export class HostedDirectory {
     // One that was deleted is closed once more by whoever held it.
     if (this.logs.get(name) !== log) return
     this.logs.delete(name)
-    if (!clean) this.#isClean = false
+    if (!clean) this.#unclean.add(name)
   }
 }
 

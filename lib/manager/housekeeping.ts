@@ -76,11 +76,16 @@ export class Housekeeping {
     return results
   }
 
-  /** Writes one kind of checkpoint for every directory; durable on return. */
-  async checkpoint(kind: CheckpointKind): Promise<void> {
+  /** Writes checkpoints of these kinds for every directory; durable on return. Throws the first failure once all was tried. */
+  async checkpoint(...kinds: CheckpointKind[]): Promise<void> {
+    const failures: unknown[] = []
     for (const kept of this.#options.directories) {
-      if (kept.offlineCause === undefined) await this.#checkpointDirectory(kept, kind)
+      for (const kind of kinds) {
+        if (kept.offlineCause !== undefined) break
+        await this.#checkpointDirectory(kept, kind).catch((error) => failures.push(error))
+      }
     }
+    if (failures.length > 0) throw failures[0]
   }
 
   /** Resolves when nothing of it runs any more. */

@@ -3,7 +3,7 @@
  * leader epochs. Made when a log is created, read when it is opened.
  */
 
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Files } from '../backend/contract.js'
 import { type Entropy, newTopicId } from '../base/entropy.js'
 import { makeDirectoryDurably, readText, writeAtomically } from '../checkpoint/atomic-file.js'
@@ -81,14 +81,17 @@ export function namesDeletion(input: LogConfigInput): boolean {
  * return. What is there stays: settings, a topic's id, epochs.
  */
 export async function createLogFiles(
-  { files, flushLane: lane }: LogDirectory,
+  logDirectory: LogDirectory,
   directory: string,
   { entropy }: { readonly entropy: Entropy },
   input: LogConfigInput = {},
 ): Promise<LogConfig> {
+  const { files, flushLane: lane } = logDirectory
   const config = await readSettings(files, directory, input)
   const access = { files, lane }
-  await makeDirectoryDurably(access, directory)
+  const isNew = await makeDirectoryDurably(access, directory)
+  // Of one by this name that was deleted: a stop or a full disk can have left them.
+  if (isNew) await logDirectory.forget(basename(directory))
   const settings = formatLogProperties(namesFromConfig(config))
   const metadata = await readText(files, join(directory, PARTITION_METADATA_FILE))
   if (metadata !== undefined) parsePartitionMetadata(join(directory, PARTITION_METADATA_FILE), metadata)

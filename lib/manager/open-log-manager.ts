@@ -53,13 +53,14 @@ export async function openLogManagerOn(machine: Machine, options: LogManagerOpti
         { logDir: path, names },
         `${path}: left alone, since no log is named so: ${names.join(', ')}`,
       )
-    problems.push(...(await loadLogs(directories, { onProgress, signal, onForeign })))
-    for (const { error } of problems) logger.error({ error }, error.message)
+    const notLoaded = await loadLogs(directories, { onProgress, signal, onForeign })
+    for (const { error } of notLoaded) logger.error({ error }, error.message)
+    problems.push(...notLoaded)
     const { clock } = machine
     const housekeeping = new Housekeeping({ clock, logger, settings, directories })
     return new LogManager({ directories, problems, housekeeping })
   } catch (error) {
-    await Promise.allSettled(directories.map((directory) => directory.close()))
+    await Promise.allSettled(directories.map((directory) => directory.abandon()))
     throw error
   }
 }
