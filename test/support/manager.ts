@@ -5,7 +5,9 @@ import type { LogManager } from '../../lib/manager/log-manager.js'
 import type { Machine } from '../../lib/manager/machine.js'
 import type { LogManagerOptions, OfflinePlace } from '../../lib/manager/manager-options.js'
 import { openLogManagerOn } from '../../lib/manager/open-log-manager.js'
+import { numbered } from './log.js'
 import { testMachine } from './machine.js'
+import { swiftBackend } from './swift-backend.js'
 import { tempDir } from './temp-dir.js'
 
 const opened: LogManager[] = []
@@ -20,7 +22,7 @@ export type Told = readonly [code: string, place: string | undefined]
 export interface ManagerSetting extends Omit<LogManagerOptions, 'logDirs' | 'backend'> {
   /** Default: one fresh directory. */
   readonly logDirs?: readonly string[]
-  /** Default: this run's backend, and a time that stands still. */
+  /** Default: this run's backend without fsync, and a time that stands still. */
   readonly machine?: Machine
   /** Takes what `onOffline` was told. */
   readonly offline?: Told[]
@@ -28,12 +30,26 @@ export interface ManagerSetting extends Omit<LogManagerOptions, 'logDirs' | 'bac
 
 /** Opens a manager that is closed when the test ends. */
 export async function testManager(setting: ManagerSetting = {}): Promise<LogManager> {
-  const { logDirs = [tempDir()], machine = testMachine(), offline, ...options } = setting
+  const {
+    logDirs = [tempDir()],
+    machine = testMachine({ backend: swiftBackend() }),
+    offline,
+    ...options
+  } = setting
   const onOffline = (error: PartitionLogError, where: OfflinePlace) =>
     void offline?.push([error.code, where.log?.name ?? where.logDir])
   const manager = await openLogManagerOn(machine, { onOffline, ...options, logDirs })
   opened.push(manager)
   return manager
+}
+
+/** A directory with these logs, three records in each, closed cleanly. */
+export async function closedDirectory(...names: string[]): Promise<string> {
+  const directory = tempDir()
+  const manager = await testManager({ logDirs: [directory] })
+  for (const name of names) (await manager.createLog(named(name))).append(numbered(3))
+  await manager.close()
+  return directory
 }
 
 /** The names of a manager's logs. */
