@@ -43,11 +43,14 @@ export async function testManager(setting: ManagerSetting = {}): Promise<LogMana
   return manager
 }
 
-/** A directory with these logs, three records in each, closed cleanly. */
+/** A directory with these logs, three batches of one record in each, closed cleanly. */
 export async function closedDirectory(...names: string[]): Promise<string> {
   const directory = tempDir()
   const manager = await testManager({ logDirs: [directory] })
-  for (const name of names) (await manager.createLog(named(name))).append(numbered(3))
+  for (const name of names) {
+    const log = await manager.createLog(named(name))
+    for (let n = 0; n < 3; n++) log.append(numbered(1, n))
+  }
   await manager.close()
   return directory
 }
