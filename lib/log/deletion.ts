@@ -23,6 +23,22 @@ export async function deleteSegments(
   segments: readonly Segment[],
   texts: readonly string[] = segments.map(briefText),
 ): Promise<void> {
+  const renamed = await core.renamings.during(() => renameFiles(core, segments))
+  if (renamed.length === 0) return
+  const pending = {
+    baseOffsets: segments.map(({ baseOffset }) => baseOffset),
+    sizeInBytes: segments.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, 0),
+    dueMs: core.env.clock.nowMs() + core.config.fileDeleteDelayMs,
+  }
+  core.pendingDeletions.add(pending)
+  core.later(core.config.fileDeleteDelayMs, () => {
+    core.info({ baseOffsets: pending.baseOffsets }, `Deleting segment files ${texts.join(', ')}`)
+    void core.during(() => removeFiles(core, renamed)).finally(() => core.pendingDeletions.delete(pending))
+  })
+}
+
+/** The new paths; durable on return. */
+async function renameFiles(core: LogCore, segments: readonly Segment[]): Promise<string[]> {
   const { flushLane, directory } = core.env
   const renamed: string[] = []
   for (const segment of segments) {
@@ -32,19 +48,10 @@ export async function deleteSegments(
       if (await renameIfPresent(core, path)) renamed.push(`${path}.deleted`)
     }
   }
-  if (renamed.length === 0) return
+  if (renamed.length === 0) return renamed
   core.directoryChanges++
   await flushLane.flushPath(directory)
-  const pending = {
-    baseOffsets: segments.map(({ baseOffset }) => baseOffset),
-    sizeInBytes: segments.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, 0),
-    dueMs: core.env.clock.nowMs() + core.config.fileDeleteDelayMs,
-  }
-  core.pendingDeletions.add(pending)
-  core.later(core.config.fileDeleteDelayMs, () => {
-    core.info({ baseOffsets: pending.baseOffsets }, `Deleting segment files ${texts.join(', ')}`)
-    void removeFiles(core, renamed).finally(() => core.pendingDeletions.delete(pending))
-  })
+  return renamed
 }
 
 /** Tries all; what cannot be removed stays until the next start, which tries again. */

@@ -74,7 +74,9 @@ export class Flusher {
     for (let from = 0; from < segments.length; from += SEGMENTS_AT_ONCE) {
       // A truncation took segments away: what is left to flush has to be worked out anew.
       if (core.state.generation !== state.generation) return
-      await this.#flushFiles(segments.slice(from, from + SEGMENTS_AT_ONCE))
+      const group = segments.slice(from, from + SEGMENTS_AT_ONCE)
+      // What retention took away meanwhile needs no flush.
+      await this.#flushFiles(group.filter((segment) => core.state.segments.includes(segment)))
     }
     if (directoryChanges > this.#flushedDirectoryChanges) {
       await core.env.flushLane.flushPath(core.env.directory)

@@ -23,6 +23,7 @@ import type { NewSegmentOptions } from '../segment/segment-files.js'
 import { announce } from './events.js'
 import { LeaderEpochs } from './leader-epochs.js'
 import { checkedState, type LogState, type PendingDeletion } from './log-state.js'
+import { Renamings } from './renamings.js'
 
 /** What a log is given from outside; it reaches the machine through nothing else. */
 export interface LogEnvironment {
@@ -59,6 +60,7 @@ export class LogCore {
   epochs = new LeaderEpochs([])
   /** Raised with each file made or renamed; a flush of the directory covers those up to its start. */
   directoryChanges = 0
+  readonly renamings = new Renamings()
   /** Segments deleted whose files are still to be removed. */
   readonly pendingDeletions = new Set<PendingDeletion>()
   /** Asks for a flush up to an offset that nobody waits for; set by the log's owner. */

@@ -6,7 +6,6 @@
 import { INT64_MAX, type Int64Input, toInt64 } from '../base/int64.js'
 import { jsonable } from '../base/jsonable.js'
 import type { LogConfig } from '../config/settings.js'
-import { UnsupportedError } from '../errors.js'
 import type { RecordInput } from '../format/record.js'
 import type { Segment } from '../segment/segment.js'
 import { type Appended, type AppendOptions, appendRecords } from './append.js'
@@ -17,6 +16,7 @@ import { closeLog, discardLog } from './close.js'
 import { EpochFile } from './epoch-file.js'
 import { type FetchOptions, type FetchResult, fetch, fetchSync } from './fetch.js'
 import { Flusher } from './flusher.js'
+import { setHighWatermark } from './high-watermark.js'
 import { type Located, locate } from './locate.js'
 import type { LogCondition, LogCore } from './log-core.js'
 import { LogRead, type ReadOptions } from './log-read.js'
@@ -204,16 +204,7 @@ export class PartitionLog implements AsyncDisposable {
    * log's end: the mark never falls.
    */
   setHighWatermark(offset: Int64Input): void {
-    this.#core.assertWritable()
-    const { state, env } = this.#core
-    if (env.highWatermark !== 'manual') {
-      throw new UnsupportedError(
-        'ERR_UNSUPPORTED',
-        `${env.name} moves its high watermark itself; open it with highWatermark: 'manual'`,
-      )
-    }
-    const highWatermark = toInt64('offset', offset, state.highWatermark, state.logEndOffset)
-    this.#core.publish({ highWatermark, lastStableOffset: highWatermark })
+    setHighWatermark(this.#core, offset)
   }
 
   /**

@@ -17,7 +17,7 @@ import {
   type RetentionSegment,
 } from './retention-plan.js'
 import { deletionText, futureText, segmentText } from './retention-text.js'
-import { roll } from './roll.js'
+import { asLogError, roll } from './roll.js'
 
 /** What one check did. */
 export interface RetentionResult {
@@ -47,7 +47,13 @@ async function check(core: LogCore, records: RetentionRecords): Promise<Retentio
   const { deletions, logStartOffset } = plan
   if (deletions.length > 0) {
     const texts = deletions.map(({ segment }) => segmentText(segment))
-    await deleteSegments(core, takeOut(core, plan), texts)
+    const gone = takeOut(core, plan)
+    try {
+      await deleteSegments(core, gone, texts)
+    } catch (error) {
+      core.goOffline(asLogError(error))
+      throw error
+    }
     await records.saveEpochs()
   }
   return { deletions, logStartOffset }

@@ -136,7 +136,8 @@ export function isRetentionsOwn({ cleanupPolicy }: Pick<LogConfig, 'cleanupPolic
   return !cleanupPolicy.includes('compact')
 }
 
-function lineOf({ state }: LogCore, kind: CheckpointKind): bigint | undefined {
-  if (kind !== 'logStartOffset') return state[kind]
+function lineOf({ state, renamings }: LogCore, kind: CheckpointKind): bigint | undefined {
+  // As long as deleted segments may come back after a stop, their absence does not show where the log starts.
+  if (kind !== 'logStartOffset' || renamings.isRunning) return state[kind]
   return checkpointedStart(state.logStartOffset, state.segments[0]?.baseOffset ?? state.logStartOffset)
 }

@@ -25,6 +25,13 @@ import { ConfigError } from '../errors.js'
 import { TIME_ENTRY_BYTES } from '../segment/index-plan.js'
 import type { LogDirectory } from './log-directory.js'
 
+/** What a log is opened with. */
+export interface LogSettings {
+  readonly config: LogConfig
+  /** Whether retention and cleaning may take anything. */
+  readonly mayDelete: boolean
+}
+
 /**
  * The settings of a log that is there: the stored ones, which `input` must not
  * contradict (`ERR_CONFIG_MISMATCH`); a foreign log has none and takes `input`.
@@ -33,13 +40,11 @@ export async function readSettings(
   files: Files,
   directory: string,
   input: LogConfigInput = {},
-): Promise<LogConfig> {
+): Promise<LogSettings> {
+  const { config, mayDelete } = await settingsOf(files, directory, input)
+  const differing = differingSettings(resolveLogConfig(input, config), config)
+  if (differing.length === 0) return { config, mayDelete }
   const path = join(directory, LOG_PROPERTIES_FILE)
-  const text = await readText(files, path)
-  if (text === undefined) return checked(resolveLogConfig(input))
-  const stored = checked(parseLogProperties(path, text))
-  const differing = differingSettings(resolveLogConfig(input, stored), stored)
-  if (differing.length === 0) return stored
   throw new ConfigError(
     'ERR_CONFIG_MISMATCH',
     `${path} has other values of ${differing.join(', ')}; open the log without them`,
@@ -48,13 +53,6 @@ export async function readSettings(
       actual: differing,
     },
   )
-}
-
-/** What a log is opened with. */
-export interface LogSettings {
-  readonly config: LogConfig
-  /** Whether retention and cleaning may take anything. */
-  readonly mayDelete: boolean
 }
 
 /** The stored settings of a log that is there; `defaults` for one that somebody else made. */
@@ -87,7 +85,7 @@ export async function createLogFiles(
   input: LogConfigInput = {},
 ): Promise<LogConfig> {
   const { files, flushLane: lane } = logDirectory
-  const config = await readSettings(files, directory, input)
+  const { config } = await readSettings(files, directory, input)
   const access = { files, lane }
   const isNew = await makeDirectoryDurably(access, directory)
   // Of one by this name that was deleted: a stop or a full disk can have left them.

@@ -6,7 +6,7 @@
 
 import { resolve } from 'node:path'
 import { loadBackend } from '../backend/load.js'
-import { type Logger, silentLogger } from '../base/logger.js'
+import { forgiving, type Logger, silentLogger } from '../base/logger.js'
 import { resolveLogConfig } from '../config/log-config.js'
 import { resolveManagerConfig } from '../config/manager-settings.js'
 import { IoError, type PartitionLogError } from '../errors.js'
@@ -33,7 +33,8 @@ export function openLogManager(options: LogManagerOptions): Promise<LogManager> 
 export async function openLogManagerOn(machine: Machine, options: LogManagerOptions): Promise<LogManager> {
   checkManagerOptions(options)
   const settings = resolveManagerConfig(options.manager ?? {})
-  const { logger = silentLogger, config: defaults = {}, signal } = options
+  const { config: defaults = {}, signal } = options
+  const logger = forgiving(options.logger ?? silentLogger)
   resolveLogConfig(defaults)
   signal?.throwIfAborted()
   const hosted: HostedDirectoryOptions = {

@@ -8,7 +8,7 @@
 import { basename, dirname, resolve } from 'node:path'
 import type { Backend } from '../backend/contract.js'
 import { loadBackend } from '../backend/load.js'
-import { silentLogger } from '../base/logger.js'
+import { forgiving, type Logger, silentLogger } from '../base/logger.js'
 import { type ManagerConfig, resolveManagerConfig } from '../config/manager-settings.js'
 import { PartitionLogError } from '../errors.js'
 import { type LogHost, PartitionLog, type ReadOnlyPartitionLog } from '../log/partition-log.js'
@@ -53,7 +53,8 @@ export async function openLogOn(
   checkOpenOptions(path, options)
   const directory = resolve(path)
   const backend = machine.backend ?? loadBackend(options.backend).backend
-  const target = { machine, directory, name: nameOf(directory, options), backend, options }
+  const logger = forgiving(options.logger ?? silentLogger)
+  const target = { machine, directory, name: nameOf(directory, options), backend, logger, options }
   return options.readOnly === true ? openReadOnly(target) : openWritable(target)
 }
 
@@ -62,6 +63,7 @@ interface Target {
   readonly directory: string
   readonly name: string
   readonly backend: Backend
+  readonly logger: Logger
   readonly options: OpenLogOptions
 }
 
@@ -92,15 +94,15 @@ async function openWritable(target: Target): Promise<PartitionLog> {
   try {
     const isThere = await hasSegments(files, directory)
     if (!isThere && options.create === false) throw notThere(directory)
-    const config = isThere
+    const { config, mayDelete } = isThere
       ? await readSettings(files, directory, options.config)
-      : await createLogFiles(share.directory, directory, machine, options.config)
+      : { config: await createLogFiles(share.directory, directory, machine, options.config), mayDelete: true }
     const checkpoints = await share.directory.checkpointed(name)
     const log = await buildLog(surroundings(target), {
       name,
       directory,
       config,
-      mayDelete: true,
+      mayDelete,
       checkpoints,
       lanes: share.directory,
       host: {
@@ -124,7 +126,7 @@ async function openReadOnly(target: Target): Promise<PartitionLog> {
   if (!(await hasSegments(files, directory))) throw notThere(directory)
   const lanes = openLanes(backend)
   try {
-    const config = await readSettings(files, directory, options.config)
+    const { config } = await readSettings(files, directory, options.config)
     const checkpoints = await readCheckpoints(files, aboveOf(target), name)
     const host: LogHost = { checkpoint: () => Promise.resolve(), closed: () => closeLanes(lanes) }
     const log = { name, directory, config, mayDelete: false, checkpoints, lanes, host }
@@ -142,23 +144,22 @@ function keep(
   log: PartitionLog,
   settings: ManagerConfig,
 ): Housekeeping {
-  const { machine, name, options } = target
+  const { machine, name, logger } = target
   const kept = {
     directory,
     logs: new Map([[name, log]]),
     offlineCause: undefined,
     goOffline: (cause: PartitionLogError) => PartitionLog.coreOf(log).goOffline(cause),
   }
-  const logger = options.logger ?? silentLogger
   return new Housekeeping({ clock: machine.clock, logger, settings, directories: [kept] })
 }
 
-function surroundings({ machine, backend, options }: Target): LogSurroundings {
+function surroundings({ machine, backend, logger, options }: Target): LogSurroundings {
   const { highWatermark = 'auto', readOnly = false, maxDecompressedBytes, onOffline } = options
   return {
     machine,
     backend,
-    logger: options.logger ?? silentLogger,
+    logger,
     highWatermark,
     readOnly,
     maxDecompressedBytes,

@@ -56,7 +56,7 @@ describe('the first runs', () => {
 
   test('come when the host says', async () => {
     const { manager, pass } = await watched({ manager: { initialTaskDelayMs: 500 } })
-    await (await manager.createLog(named('orders-0'))).append(numbered(1)).durable()
+    await (await manager.createLog(named('orders-0'))).append(numbered(1, 0, START_MS)).durable()
     expect(checkpointsIn(await pass(499))).toEqual([])
     expect(checkpointsIn(await pass(1))).toEqual(['recovery-point', 'replication'])
   })
@@ -252,7 +252,7 @@ describe('flushing by time', () => {
   test('is not done where nobody asked for it', async () => {
     const { manager, pass } = await watched()
     const log = await manager.createLog(named('orders-0'))
-    log.append(numbered(1))
+    log.append(numbered(1, 0, START_MS))
     await pass(86_400_000)
     expect(log.offsets.durableOffset).toBe(0n)
   })
