@@ -17,7 +17,11 @@ import { tempDir } from './temp-dir.js'
 export const FIRST_MS = START_MS - 100
 
 /** Takes two batches of one record to a segment; 72 bytes a batch. */
-export const TWO_BATCHES: LogConfigInput = { internalSegmentBytes: 150, indexIntervalBytes: 0 }
+export const TWO_BATCHES: LogConfigInput = {
+  internalSegmentBytes: 150,
+  indexIntervalBytes: 0,
+  segmentIndexBytes: 1_200,
+}
 
 export interface SegmentedLog<M extends Machine> extends Telling {
   readonly log: PartitionLog
