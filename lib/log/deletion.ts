@@ -41,8 +41,9 @@ export async function deleteSegments(
 async function renameFiles(core: LogCore, segments: readonly Segment[]): Promise<string[]> {
   const { flushLane, directory } = core.env
   const renamed: string[] = []
+  // All of them, whatever fails below: no close of the log reaches them any more.
+  await Promise.all(segments.map((segment) => segment.retire()))
   for (const segment of segments) {
-    await segment.retire()
     for (const kind of KINDS) {
       const path = join(directory, fileName(segment.baseOffset, kind))
       if (await renameIfPresent(core, path)) renamed.push(`${path}.deleted`)
