@@ -9,13 +9,13 @@ import { SharedCheckpoint } from '../../lib/checkpoint/shared-checkpoint.js'
 import { ioError } from '../../lib/errors.js'
 import { codeOf, rejection } from '../support/errors.js'
 import { fcOptions } from '../support/random.js'
-import { tempDir } from '../support/temp-dir.js'
+import { memoryDir } from '../support/temp-dir.js'
 import { turns, until } from '../support/turns.js'
 
 const FILE = 'offsets'
 
 /** A checkpoint whose steps are noted; each can be held, or made to fail. */
-function checkpointIn(directory = tempDir()) {
+function checkpointIn(directory = memoryDir()) {
   const steps: string[] = []
   const holds: { step: string; released: Promise<void>; behind: boolean }[] = []
   let failing: string | undefined

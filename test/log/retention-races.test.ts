@@ -17,12 +17,12 @@ import {
   TWO_BATCHES,
 } from '../support/segmented-log.js'
 import { coldBackend, swiftBackend } from '../support/swift-backend.js'
-import { tempDir } from '../support/temp-dir.js'
+import { memoryDir } from '../support/temp-dir.js'
 import { turns, until } from '../support/turns.js'
 
 /** A log on a machine whose steps can be held; with `cold`, its reads too. */
 function heldLog(options: SegmentedOptions = {}, cold = false) {
-  const directory = options.directory ?? tempDir()
+  const directory = options.directory ?? memoryDir()
   const backend = cold ? coldBackend() : swiftBackend()
   const machine = new RecordingMachine(directory, { clock: new TestClock(), backend })
   return segmentedLogOn(machine, { ...options, directory })
@@ -200,7 +200,7 @@ describe('the checkpoint of log starts', () => {
 
   /** In a manager, which writes checkpoints behind the log. */
   async function managed() {
-    const directory = tempDir()
+    const directory = memoryDir()
     const machine = new RecordingMachine(directory, { clock: new TestClock(), backend: swiftBackend() })
     const manager = await testManager({ logDirs: [directory], machine, config: TWO_BATCHES })
     const log = await manager.createLog(named('orders-0'))

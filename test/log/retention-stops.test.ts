@@ -1,6 +1,6 @@
 /** A process that stops at any step of a retention, and what the next start finds. */
 import { cpSync, readdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { LogConfigInput } from '../../lib/config/log-config.js'
 import type { PartitionLog } from '../../lib/log/partition-log.js'
@@ -10,7 +10,7 @@ import { closeLater, numbered, values } from '../support/log.js'
 import { START_MS } from '../support/machine.js'
 import { segmentedLog, segmentFilesOf } from '../support/segmented-log.js'
 import { type Settling, settling } from '../support/settled.js'
-import { tempDir } from '../support/temp-dir.js'
+import { memoryDir, removeDir } from '../support/temp-dir.js'
 
 const MARKER = '.kafka_cleanshutdown'
 const RECORDS = 5
@@ -51,7 +51,7 @@ type Work = (log: PartitionLog, machine: Settling, promise: (start: bigint) => v
 
 /** Does `work` on a machine that changes nothing any more from its `step`th change on; undefined where it was over before. */
 async function stoppedAt(step: number, original: string, work: Work): Promise<Stopped | undefined> {
-  const directory = tempDir()
+  const directory = memoryDir()
   cpSync(original, directory, { recursive: true, preserveTimestamps: true })
   const machine = new FailingMachine()
   const counting = settling(machine)
@@ -142,6 +142,7 @@ describe('a stop at any step', () => {
         `step ${step}`,
       ).toEqual(files.sort())
       await again.close()
+      removeDir(dirname(path))
     }
     expect(stops).toBeGreaterThan(6)
   })

@@ -1,24 +1,21 @@
 /** Retention through a log: what goes, in which order, what is told, and what is left when something fails. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { cpSync, existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openLogOn } from '../../lib/manager/open-log.js'
 import { rawBatch } from '../support/batches.js'
 import { canSeeDescriptors, openBelow } from '../support/descriptors.js'
-import { codeOf, errorFrom } from '../support/errors.js'
+import { codeOf } from '../support/errors.js'
 import { FailingMachine } from '../support/failing-machine.js'
 import { closeLater, numbered, values } from '../support/log.js'
 import { START_MS, TestClock } from '../support/machine.js'
 import { RecordingMachine } from '../support/recording-machine.js'
 import { basesOf, FIRST_MS, segmentedLog, segmentedLogOn, segmentFilesOf } from '../support/segmented-log.js'
-import { settling } from '../support/settled.js'
 import { swiftBackend } from '../support/swift-backend.js'
-import { tempDir } from '../support/temp-dir.js'
-import { treeOf } from '../support/tree.js'
+import { memoryDir } from '../support/temp-dir.js'
 import { until } from '../support/turns.js'
 
-const MARKER = '.kafka_cleanshutdown'
 const file = (base: number, kind: string) => `${String(base).padStart(20, '0')}.${kind}`
 
 describe('the files of deleted segments', () => {
@@ -48,7 +45,7 @@ describe('the files of deleted segments', () => {
   })
 
   test('known fault 121: are closed before they are renamed', async () => {
-    const directory = tempDir()
+    const directory = memoryDir()
     const machine = new RecordingMachine(directory, { clock: new TestClock(), backend: swiftBackend() })
     const { log } = await segmentedLogOn(machine, { directory, config: { retentionBytes: 200 } })
     await values(log.read())
@@ -68,7 +65,7 @@ describe('the files of deleted segments', () => {
   })
 
   test('go oldest first, the log before its indexes, and their names are on disk when the check is over', async () => {
-    const directory = tempDir()
+    const directory = memoryDir()
     const machine = new RecordingMachine(directory, { clock: new TestClock(), backend: swiftBackend() })
     const { log } = await segmentedLogOn(machine, { directory, config: { retentionBytes: 200 } })
     await log.flush()
@@ -282,111 +279,5 @@ describe('a check', () => {
     expect(heard).toEqual([
       [expect.objectContaining({ log: 'orders-0', logStartOffset: 4n, deletions: expect.any(Array) }), 4n],
     ])
-  })
-})
-
-describe('a log that somebody else made', () => {
-  /** A copy of one that a broker left, closed cleanly and without settings of ours. */
-  function brokersLog(): string {
-    const above = tempDir()
-    const { log } = foreignLog
-    cpSync(dirname(log), above, { recursive: true })
-    return join(above, 'orders-0')
-  }
-
-  const foreignLog = { log: '' }
-
-  test('loses nothing by any default, whoever opens it', async () => {
-    const { log } = await segmentedLog({ config: { retentionMs: 1 } })
-    await log.close()
-    rmSync(join(log.path, 'partition-log.properties'))
-    foreignLog.log = log.path
-    const { machine, settled } = settling(new FailingMachine())
-    const clock = machine.clock as TestClock
-    clock.advance(400 * 86_400_000)
-    const path = brokersLog()
-    const tree = () => treeOf(path, (name) => name === 'leader-epoch-checkpoint')
-    const before = tree()
-    const opened = closeLater(await openLogOn(machine, path))
-    expect(await opened.runRetention()).toEqual({ deletions: [], logStartOffset: 0n })
-    clock.advance(86_400_000)
-    await settled()
-    await opened.deleteRecordsBefore(4)
-    expect(await opened.runRetention()).toMatchObject({ deletions: [] })
-    await opened.close()
-    expect(tree()).toEqual(before)
-    // Settings that say nothing of deletion are no leave to delete.
-    const tuned = closeLater(
-      await openLogOn(machine, brokersLog(), { config: { segmentMs: 60_000, flushMs: 5 } }),
-    )
-    expect((await tuned.runRetention()).deletions).toEqual([])
-    for (const config of [
-      { retentionMs: 86_400_000 },
-      { retentionBytes: 10 },
-      { cleanupPolicy: ['delete'] as const },
-    ]) {
-      const given = closeLater(await openLogOn(machine, brokersLog(), { config }))
-      expect((await given.runRetention()).deletions.length, Object.keys(config)[0]).toBeGreaterThan(0)
-    }
-  })
-})
-
-describe('a check that fails', () => {
-  test.each(['rename', 'flushPath'] as const)(
-    'at %s takes the log offline, and no marker vouches for it',
-    async (kind) => {
-      const { log, machine, directory, offline } = await segmentedLog({ config: { retentionBytes: 200 } })
-      await log.flush()
-      machine.failNth(kind, 2)
-      machine.fault =
-        kind === 'rename'
-          ? machine.fault
-          : (called, _, path) => (called === kind && path === log.path ? 'EIO' : undefined)
-      expect(await codeOf(() => log.runRetention())).toBe('ERR_IO')
-      expect([log.state, offline]).toEqual(['offline', [['ERR_IO', 'orders-0']]])
-      machine.mend()
-      expect(errorFrom(() => log.append(numbered(1))).code).toBe('ERR_OFFLINE')
-      await log.close()
-      expect(existsSync(join(directory, MARKER))).toBe(false)
-      const reader = closeLater(await openLogOn(machine, log.path, { readOnly: true }))
-      // All that was to be kept is there, and what is there has no hole.
-      const left = await values(reader.read())
-      expect(left).toEqual(Array.from({ length: left.length }, (_, n) => `v${8 - left.length + n}`))
-      expect(left.length).toBeGreaterThanOrEqual(4)
-    },
-  )
-
-  test('for want of space to roll takes nothing, and the log goes on', async () => {
-    const { log, machine, offline } = await segmentedLog({ config: { retentionBytes: 0 } })
-    machine.failNth('openLogFile', 1, 'ENOSPC')
-    expect(await codeOf(() => log.runRetention())).toBe('ERR_DISK_FULL')
-    machine.mend()
-    expect([basesOf(log), log.offsets.logStartOffset, offline]).toEqual([[0, 2, 4, 6], 0n, []])
-    expect(log.append(numbered(1, 8)).baseOffset).toBe(8n)
-    await log.runRetention()
-    expect(log.offsets.logStartOffset).toBe(9n)
-  })
-
-  test('for want of space for the epochs has taken the segments, and writes them with the next flush', async () => {
-    const { log, machine, offline } = await segmentedLog({ segments: 0, config: { retentionBytes: 150 } })
-    for (let n = 0; n < 8; n++) log.append(numbered(1, n, START_MS), { leaderEpoch: n >> 1 })
-    await log.flush()
-    machine.failWhere('write', /leader-epoch/, 'ENOSPC')
-    expect(await codeOf(() => log.runRetention())).toBe('ERR_DISK_FULL')
-    machine.mend()
-    expect([log.state, offline, basesOf(log)]).toEqual(['open', [], [4, 6]])
-    await log.flush()
-    expect(readFileSync(join(log.path, 'leader-epoch-checkpoint'), 'latin1')).toBe('0\n2\n2 4\n3 6\n')
-    machine.clock.advance(60_000)
-    await until(() => segmentFilesOf(log).every((name) => !name.endsWith('.deleted')))
-  })
-
-  test('is refused where there is nothing to check', async () => {
-    const { log, machine } = await segmentedLog({ config: { retentionBytes: 0 } })
-    machine.failNth('append', 1)
-    expect(() => log.append(numbered(1))).toThrow()
-    expect(await codeOf(() => log.runRetention())).toBe('ERR_OFFLINE')
-    await log.close()
-    expect(await codeOf(() => log.runRetention())).toBe('ERR_CLOSED')
   })
 })

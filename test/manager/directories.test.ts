@@ -6,7 +6,7 @@ import { codeOf, rejection } from '../support/errors.js'
 import { numbered, values } from '../support/log.js'
 import { closedDirectory, named, namesOf, testManager } from '../support/manager.js'
 import { telling } from '../support/telling.js'
-import { tempDir } from '../support/temp-dir.js'
+import { memoryDir } from '../support/temp-dir.js'
 import { treeOf } from '../support/tree.js'
 
 const HEX = '0123456789abcdef0123456789abcdef'
@@ -103,7 +103,7 @@ describe('what is no log', () => {
   ])(
     'known fault 67: partition.metadata that holds %j is named where it is needed',
     async (content, line) => {
-      const directory = tempDir()
+      const directory = memoryDir()
       const manager = await testManager({ logDirs: [directory] })
       mkdirSync(join(directory, 'orders-0'))
       const path = join(directory, 'orders-0', 'partition.metadata')

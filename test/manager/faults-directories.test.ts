@@ -1,13 +1,13 @@
 /** Log directories that cannot be had, or fail while they are used: each goes offline alone, and is told. */
 import { chmodSync, chownSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { codeOf, errorFrom, rejection } from '../support/errors.js'
 import { FailingMachine } from '../support/failing-machine.js'
 import { numbered } from '../support/log.js'
 import { closedDirectory, named, namesOf, type Told, testManager } from '../support/manager.js'
 import { telling } from '../support/telling.js'
-import { tempDir } from '../support/temp-dir.js'
+import { memoryDir } from '../support/temp-dir.js'
 import { treeOf } from '../support/tree.js'
 import { turns, until } from '../support/turns.js'
 
@@ -69,7 +69,7 @@ describe('a directory that cannot be had', () => {
   })
 
   test('as the only one is the error of opening', async () => {
-    const path = join(tempDir(), 'file')
+    const path = join(memoryDir(), 'file')
     writeFileSync(path, 'x')
     expect(await rejection(() => testManager({ logDirs: [path] }))).toMatchObject({ code: 'ERR_IO' })
     expect(await codeOf(() => testManager({ logDirs: [join(path, 'below')] }))).toBe('ERR_IO')
@@ -112,7 +112,7 @@ describe('a directory that cannot be had', () => {
 
 describe('a directory that fails while it is used', () => {
   async function twoDirectories() {
-    const logDirs = [tempDir(), tempDir()]
+    const logDirs = [memoryDir(), memoryDir()]
     const machine = new FailingMachine()
     const offline: Told[] = []
     const { logger, of } = telling()
@@ -189,11 +189,9 @@ describe('a directory that fails while it is used', () => {
   })
 
   test('an onOffline that throws changes nothing for anybody else', async () => {
-    const directory = tempDir()
+    const directory = memoryDir()
     const machine = new FailingMachine()
-    const warned: string[] = []
-    const note = ({ message }: Error) => void warned.push(message)
-    process.on('warning', note)
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
     const manager = await testManager({
       logDirs: [directory],
       machine,
@@ -206,9 +204,8 @@ describe('a directory that fails while it is used', () => {
     machine.failWhere('write', /recovery/)
     expect(await rejection(() => manager.checkpoint())).toMatchObject({ code: 'ERR_IO' })
     expect(log.state).toBe('offline')
-    await turns(2)
-    process.off('warning', note)
-    expect(warned).toHaveLength(2)
+    expect(warned).toHaveBeenCalledTimes(2)
+    warned.mockRestore()
     await manager.close()
   })
 })

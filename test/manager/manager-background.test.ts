@@ -1,38 +1,20 @@
 /** What goes on behind the logs, by Kafka's intervals, in a time that the test moves. */
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import type { PartitionLog } from '../../lib/log/partition-log.js'
 import type { LogManagerOptions } from '../../lib/manager/manager-options.js'
 import { openLogOn } from '../../lib/manager/open-log.js'
 import { startChild } from '../support/child.js'
 import { closeLater, numbered } from '../support/log.js'
 import { START_MS, TestClock } from '../support/machine.js'
-import { named, type Told, testManager } from '../support/manager.js'
+import { named } from '../support/manager.js'
 import { RecordingMachine } from '../support/recording-machine.js'
-import { settling } from '../support/settled.js'
 import { swiftBackend } from '../support/swift-backend.js'
-import { telling } from '../support/telling.js'
-import { tempDir } from '../support/temp-dir.js'
+import { memoryDir } from '../support/temp-dir.js'
 import { turns, until } from '../support/turns.js'
-
-/** A manager whose steps are written down; `pass` moves its time on and lets what came due end. */
-async function watched(options: Partial<LogManagerOptions> = {}) {
-  const directory = tempDir()
-  const clock = new TestClock()
-  const machine = new RecordingMachine(directory, { clock, backend: swiftBackend() })
-  const offline: Told[] = []
-  const { logger, of } = telling()
-  const { machine: counted, settled } = settling(machine)
-  const manager = await testManager({ logDirs: [directory], machine: counted, offline, logger, ...options })
-  const pass = async (ms: number): Promise<string[]> => {
-    machine.taken()
-    clock.advance(ms)
-    await settled()
-    return machine.taken()
-  }
-  return { directory, clock, machine, offline, of, manager, pass }
-}
+import { watchedManager } from '../support/watched-manager.js'
 
 /** The checkpoints written among `steps`. */
 function checkpointsIn(steps: readonly string[]): string[] {
@@ -42,7 +24,7 @@ function checkpointsIn(steps: readonly string[]): string[] {
 
 describe('the first runs', () => {
   test('come 30 seconds after the start, all of them', async () => {
-    const { manager, pass } = await watched({ config: { retentionMs: 1_000 } })
+    const { manager, pass } = await watchedManager({ config: { retentionMs: 1_000 } })
     const log = await manager.createLog(named('orders-0'))
     log.append(numbered(1, 0, START_MS))
     log.roll()
@@ -55,7 +37,7 @@ describe('the first runs', () => {
   })
 
   test('come when the host says', async () => {
-    const { manager, pass } = await watched({ manager: { initialTaskDelayMs: 500 } })
+    const { manager, pass } = await watchedManager({ manager: { initialTaskDelayMs: 500 } })
     await (await manager.createLog(named('orders-0'))).append(numbered(1, 0, START_MS)).durable()
     expect(checkpointsIn(await pass(499))).toEqual([])
     expect(checkpointsIn(await pass(1))).toEqual(['recovery-point', 'replication'])
@@ -65,7 +47,7 @@ describe('the first runs', () => {
 describe('the checkpoint', () => {
   /** After the first runs, with something new for each kind. */
   async function changed(options: Partial<LogManagerOptions> = {}) {
-    const all = await watched(options)
+    const all = await watchedManager(options)
     const log = await all.manager.createLog(named('orders-0'))
     await all.pass(30_000)
     await log.append(numbered(1)).durable()
@@ -108,132 +90,36 @@ describe('the checkpoint', () => {
     expect(checkpointsIn(await pass(59_000))).toEqual(['replication'])
   })
 
-  test('leaves out a log whose start is on its way to the disk: what is there is newer', async () => {
-    const { directory, machine, manager, log } = await changed()
-    for (let n = 1; n < 10; n++) log.append(numbered(1, n))
-    const hold = machine.hold(/^flushPath log-start-offset-checkpoint\.tmp/)
-    const deleting = log.deleteRecordsBefore(7)
-    await hold.reached
-    // The log still shows the old start; its line must not be written behind the new one.
-    const checkpointing = manager.checkpoint()
-    await turns(20)
-    hold.release()
-    await Promise.all([deleting, checkpointing])
-    const reader = await openLogOn({ ...machine, clock: machine.clock, entropy: machine.entropy }, log.path, {
-      readOnly: true,
-    })
-    expect(reader.offsets.logStartOffset).toBe(7n)
-    await reader.close()
-    expect(existsSync(join(directory, 'log-start-offset-checkpoint'))).toBe(true)
-  })
+  const lineIn = (directory: string, kind: string) =>
+    readFileSync(join(directory, `${kind}-offset-checkpoint`), 'latin1').split('\n')[2]
 
-  test('leaves out a log that is being truncated: a recovery point above the cut must not come back', async () => {
-    const { machine, manager, log } = await changed()
-    for (let n = 1; n < 10; n++) log.append(numbered(1, n))
-    await log.flush()
-    const hold = machine.hold(/^flushPath recovery-point-offset-checkpoint\.tmp/)
-    const truncating = log.truncateTo(4)
-    await hold.reached
-    const checkpointing = manager.checkpoint()
-    await turns(20)
-    hold.release()
-    await Promise.all([truncating, checkpointing])
-    const reader = await openLogOn({ ...machine, clock: machine.clock, entropy: machine.entropy }, log.path, {
-      readOnly: true,
-    })
-    expect(reader.offsets.recoveryPoint).toBe(4n)
-    await reader.close()
-  })
-})
+  /** A cut of a log in a machine that holds the first write of it: what the log still shows is out of date. */
+  const cuts = [
+    ['start', 'log-start', 'orders 0 7', (log: PartitionLog) => log.deleteRecordsBefore(7)],
+    ['end', 'recovery-point', 'orders 0 4', (log: PartitionLog) => log.truncateTo(4)],
+  ] as const
 
-describe('retention', () => {
-  test('known fault 119: looks anew every 5 minutes, also where nothing is appended any more', async () => {
-    const { manager, pass } = await watched({ config: { retentionMs: 600_000 } })
-    const log = await manager.createLog(named('orders-0'))
-    for (let n = 0; n < 4; n++) {
-      log.append(numbered(1, n, START_MS + n * 300_000))
-      log.roll()
-    }
-    const starts: [seconds: number, start: bigint][] = []
-    for (let seconds = 30; seconds <= 2_130; seconds += 300) {
-      await pass(seconds === 30 ? 30_000 : 300_000)
-      starts.push([seconds, log.offsets.logStartOffset])
-    }
-    expect(starts).toEqual([
-      [30, 0n],
-      [330, 0n],
-      [630, 1n],
-      [930, 2n],
-      [1_230, 3n],
-      [1_530, 4n],
-      [1_830, 4n],
-      [2_130, 4n],
-    ])
-  })
-
-  test('leaves logs to the cleaner that compact, and those that keep all', async () => {
-    const { manager, pass } = await watched({ config: { retentionMs: 1, retentionBytes: 0 } })
-    const policies = {
-      'a-0': ['delete'],
-      'b-0': ['compact'],
-      'c-0': ['compact', 'delete'],
-      'd-0': [],
-    } as const
-    for (const [name, cleanupPolicy] of Object.entries(policies)) {
-      const log = await manager.createLog(named(name), { cleanupPolicy })
-      log.append(numbered(1))
-      log.roll()
-    }
-    await pass(30_000)
-    expect(manager.logs().map(({ name, segments }) => [name, segments.length])).toEqual([
-      ['a-0', 1],
-      ['b-0', 2],
-      ['c-0', 2],
-      ['d-0', 2],
-    ])
-  })
-
-  test('of one log that fails takes that log offline, and the others have their turn', async () => {
-    const { manager, machine, offline, of, pass } = await watched({ config: { retentionBytes: 0 } })
-    for (const name of ['a-0', 'b-0', 'c-0']) {
-      const log = await manager.createLog(named(name))
-      log.append(numbered(1))
-      log.roll()
-    }
-    machine.fail(/^rename 0\.log/, 'EIO')
-    await pass(30_000)
-    expect(manager.logs().map(({ name, state }) => [name, state])).toEqual([
-      ['a-0', 'offline'],
-      ['b-0', 'open'],
-      ['c-0', 'open'],
-    ])
-    expect(offline).toEqual([['ERR_IO', 'a-0']])
-    expect(of('error').join('\n')).toContain('a-0 is offline')
-    for (const log of manager.logs().slice(1)) expect(log.segments).toHaveLength(1)
-    // What is offline is left alone from then on.
-    const errors = of('error').length
-    await pass(300_000)
-    expect(of('error')).toHaveLength(errors)
-  })
-
-  test('asked for by hand tells what it took, log by log', async () => {
-    const { manager } = await watched({ config: { retentionBytes: 0 } })
-    for (const name of ['a-0', 'b-0']) await manager.createLog(named(name))
-    const log = manager.getLog(named('b-0')) ?? expect.fail()
-    log.append(numbered(2))
-    const taken = await manager.runRetention()
-    expect([...taken.keys()]).toEqual(['b-0'])
-    expect(taken.get('b-0')).toMatchObject({
-      logStartOffset: 2n,
-      deletions: [{ cause: { rule: 'retention.bytes' } }],
-    })
-    expect((await manager.runRetention()).size).toBe(0)
-  })
+  test.each(cuts)(
+    'leaves out a log whose %s is being moved: what is on its way to the disk is newer',
+    async (_, kind, line, cut) => {
+      const { directory, machine, manager, log } = await changed()
+      for (let n = 1; n < 10; n++) log.append(numbered(1, n))
+      await log.flush()
+      const hold = machine.hold(new RegExp(`^flushPath ${kind}-offset-checkpoint\\.tmp`))
+      const cutting = cut(log)
+      await hold.reached
+      const checkpointing = manager.checkpoint()
+      await turns(20)
+      hold.release()
+      await Promise.all([cutting, checkpointing])
+      expect(lineIn(directory, kind)).toBe(line)
+    },
+  )
 })
 
 describe('flushing by time', () => {
   test('is done once flush.ms has passed, at the scheduler’s next run', async () => {
-    const { manager, pass } = await watched({
+    const { manager, pass } = await watchedManager({
       manager: { flushSchedulerIntervalMs: 1_000 },
       config: { flushMs: 10_000 },
     })
@@ -250,7 +136,7 @@ describe('flushing by time', () => {
   })
 
   test('is not done where nobody asked for it', async () => {
-    const { manager, pass } = await watched()
+    const { manager, pass } = await watchedManager()
     const log = await manager.createLog(named('orders-0'))
     log.append(numbered(1, 0, START_MS))
     await pass(86_400_000)
@@ -259,7 +145,7 @@ describe('flushing by time', () => {
 })
 
 test('nothing runs any more once the manager is closed', async () => {
-  const { manager, clock, machine, pass } = await watched({
+  const { manager, clock, machine, pass } = await watchedManager({
     config: { retentionBytes: 0, fileDeleteDelayMs: 1 },
   })
   const log = await manager.createLog(named('orders-0'))
@@ -281,7 +167,7 @@ test('nothing runs any more once the manager is closed', async () => {
 })
 
 test('a log that is opened by itself has the same background, until it is closed', async () => {
-  const directory = tempDir()
+  const directory = memoryDir()
   const clock = new TestClock()
   const machine = new RecordingMachine(directory, { clock, backend: swiftBackend() })
   const config = { retentionBytes: 0 }
@@ -316,7 +202,7 @@ describe('the process', () => {
   ])('is not kept alive by %s that nobody closed', async (_, open) => {
     const child = startChild(`
       import { openLog, openLogManager } from ${JSON.stringify(library)}
-      const directory = ${JSON.stringify(tempDir())}
+      const directory = ${JSON.stringify(memoryDir())}
       const manager = { flushSchedulerIntervalMs: 1000 }
       const config = { retentionBytes: 0, flushMs: 60_000 }
       ${open}

@@ -10,14 +10,14 @@ import { TestClock } from '../support/machine.js'
 import { named, type Told, testManager } from '../support/manager.js'
 import { RecordingMachine } from '../support/recording-machine.js'
 import { swiftBackend } from '../support/swift-backend.js'
-import { tempDir } from '../support/temp-dir.js'
+import { memoryDir } from '../support/temp-dir.js'
 import { turns } from '../support/turns.js'
 
 const orders = named('orders-0')
 
 /** A log of four segments, two batches each, on a machine whose steps a test can hold. */
 async function logInUse(config = {}) {
-  const directory = tempDir()
+  const directory = memoryDir()
   const machine = new RecordingMachine(directory, { clock: new TestClock(), backend: swiftBackend() })
   const offline: Told[] = []
   const manager = await testManager({

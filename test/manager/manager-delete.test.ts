@@ -10,7 +10,7 @@ import { testMachine } from '../support/machine.js'
 import { named, namesOf, type Told, testManager } from '../support/manager.js'
 import { swiftBackend } from '../support/swift-backend.js'
 import { telling } from '../support/telling.js'
-import { tempDir } from '../support/temp-dir.js'
+import { memoryDir } from '../support/temp-dir.js'
 import { turns, until } from '../support/turns.js'
 
 const HEX = '0123456789abcdef0123456789abcdef'
@@ -18,7 +18,7 @@ const orders = named('orders-0')
 
 /** A manager whose time the test moves, with one log of three records. */
 async function withLog(config = {}) {
-  const directory = tempDir()
+  const directory = memoryDir()
   const machine = testMachine({ backend: swiftBackend() })
   const { logger, of, lines } = telling()
   const manager = await testManager({ logDirs: [directory], machine, logger, config })
@@ -89,7 +89,7 @@ describe('deleteLog', () => {
   })
 
   test('known fault 103: also where a stop came before its lines were taken out', async () => {
-    const directory = tempDir()
+    const directory = memoryDir()
     const manager = await testManager({ logDirs: [directory] })
     for (const name of ['recovery-point', 'log-start', 'replication']) {
       writeFileSync(join(directory, `${name}-offset-checkpoint`), '0\n2\norders 0 40\nother 0 7\n')
@@ -143,7 +143,7 @@ describe('deleteLog', () => {
   })
 
   test('of a log that is offline', async () => {
-    const directory = tempDir()
+    const directory = memoryDir()
     const machine = new FailingMachine()
     const manager = await testManager({ logDirs: [directory], machine })
     const log = await manager.createLog(orders)
@@ -174,7 +174,7 @@ describe('what a stop leaves of a deletion', () => {
   })
 
   test('known fault 124: one that cannot be removed is told, the others go, and it is tried again', async () => {
-    const directory = tempDir()
+    const directory = memoryDir()
     for (const topic of ['a', 'b', 'c']) {
       mkdirSync(join(directory, `${topic}-0.${HEX}-delete`))
       writeFileSync(join(directory, `${topic}-0.${HEX}-delete`, 'x'), 'x')
@@ -194,7 +194,7 @@ describe('what a stop leaves of a deletion', () => {
   })
 
   test('a link that bears such a name is removed, and not what it leads to', async () => {
-    const [directory, elsewhere] = [tempDir(), tempDir()]
+    const [directory, elsewhere] = [memoryDir(), memoryDir()]
     writeFileSync(join(elsewhere, 'precious'), 'x')
     symlinkSync(elsewhere, join(directory, `a-0.${HEX}-delete`))
     const machine = testMachine({ backend: swiftBackend() })
@@ -218,7 +218,7 @@ describe('what a stop leaves of a deletion', () => {
 
 describe('a deletion that fails', () => {
   test('at the rename takes the directory offline, and keeps the records', async () => {
-    const directory = tempDir()
+    const directory = memoryDir()
     const machine = new FailingMachine()
     const offline: Told[] = []
     const manager = await testManager({ logDirs: [directory], machine, offline })
@@ -241,7 +241,7 @@ describe('a deletion that fails', () => {
   })
 
   test('for want of space to write the checkpoints is one all the same: that is what makes space', async () => {
-    const directory = tempDir()
+    const directory = memoryDir()
     const machine = new FailingMachine()
     const offline: Told[] = []
     const { logger, of } = telling()

@@ -11,7 +11,7 @@ import { startChild } from '../support/child.js'
 import { codeOf, rejection } from '../support/errors.js'
 import { numbered, testLog, values } from '../support/log.js'
 import { named, testManager } from '../support/manager.js'
-import { tempDir } from '../support/temp-dir.js'
+import { memoryDir } from '../support/temp-dir.js'
 import { until } from '../support/turns.js'
 
 const MARKER = '.kafka_cleanshutdown'
@@ -20,9 +20,9 @@ const here = { code: 'ERR_LOCKED', pid: process.pid }
 
 describe('in this process', () => {
   test('known fault 152: a second manager is shut out, by any path, until the first is closed', async () => {
-    const directory = tempDir()
+    const directory = memoryDir()
     const manager = await testManager({ logDirs: [directory] })
-    const link = join(tempDir(), 'link')
+    const link = join(memoryDir(), 'link')
     symlinkSync(directory, link)
     for (const path of [directory, `${directory}/.`, link]) {
       expect(await rejection(() => testManager({ logDirs: [path] })), path).toMatchObject(here)
@@ -33,7 +33,7 @@ describe('in this process', () => {
   })
 
   test('a log of a manager’s directory opens for reading alone', async () => {
-    const directory = tempDir()
+    const directory = memoryDir()
     const manager = await testManager({ logDirs: [directory] })
     const log = await manager.createLog(named('orders-0'))
     log.append(numbered(2))
@@ -59,7 +59,7 @@ describe('in this process', () => {
   })
 
   test('of many managers at once, one gets it', async () => {
-    const directory = tempDir()
+    const directory = memoryDir()
     const opened = await Promise.allSettled(
       Array.from({ length: 8 }, () => testManager({ logDirs: [directory] })),
     )
@@ -70,7 +70,7 @@ describe('in this process', () => {
   })
 
   test('an open waits for the close that is under way', async () => {
-    const directory = tempDir()
+    const directory = memoryDir()
     const manager = await testManager({ logDirs: [directory] })
     ;(await manager.createLog(named('orders-0'))).append(numbered(3))
     const closing = manager.close()
@@ -87,7 +87,7 @@ describe('in this process', () => {
   })
 
   test('a directory that is locked ends the opening; the others are given back as they were', async () => {
-    const [free, held] = [tempDir(), tempDir()]
+    const [free, held] = [memoryDir(), memoryDir()]
     await (await testManager({ logDirs: [free] })).close()
     const holder = await testManager({ logDirs: [held] })
     expect(await codeOf(() => testManager({ logDirs: [free, held] }))).toBe('ERR_LOCKED')
@@ -99,7 +99,7 @@ describe('in this process', () => {
 
 describe('another process', () => {
   test('known fault 152: that has the directory is named', async () => {
-    const directory = tempDir()
+    const directory = memoryDir()
     const child = startChild(`
       import { openLogManager } from ${JSON.stringify(library)}
       const manager = await openLogManager({ logDirs: [${JSON.stringify(directory)}], backend: backend.name })
@@ -118,7 +118,7 @@ describe('another process', () => {
   })
 
   test('that asks for a directory held here is refused, and told who has it', async () => {
-    const directory = tempDir()
+    const directory = memoryDir()
     await testManager({ logDirs: [directory] })
     const child = startChild(`
       import { openLog, openLogManager } from ${JSON.stringify(library)}
@@ -131,7 +131,7 @@ describe('another process', () => {
   })
 
   test('known fault 152: a `.lock` that nobody holds is no lock', async () => {
-    const directory = tempDir()
+    const directory = memoryDir()
     writeFileSync(join(directory, '.lock'), '')
     await testManager({ logDirs: [directory] })
   })
@@ -143,7 +143,7 @@ describe('another process', () => {
   test.skipIf(!canActAsBroker)(
     'a broker that runs there is named, and its directory left alone',
     async () => {
-      const directory = tempDir()
+      const directory = memoryDir()
       mkdirSync(join(directory, 'orders-0'))
       const path = join(directory, '.lock')
       const code =

@@ -9,7 +9,7 @@ import { FailingMachine } from '../support/failing-machine.js'
 import { numbered, values } from '../support/log.js'
 import { named, namesOf, type Told, testManager } from '../support/manager.js'
 import { fcOptions } from '../support/random.js'
-import { tempDir } from '../support/temp-dir.js'
+import { memoryDir } from '../support/temp-dir.js'
 import { turns } from '../support/turns.js'
 
 const MARKER = '.kafka_cleanshutdown'
@@ -44,7 +44,7 @@ describe('at once', () => {
   })
 
   test('a deletion and a making follow each other', async () => {
-    const directory = tempDir()
+    const directory = memoryDir()
     const manager = await testManager({ logDirs: [directory] })
     const old = await manager.createLog(orders)
     old.append(numbered(3))
@@ -63,7 +63,7 @@ describe('at once', () => {
   })
 
   test('a making and a deletion leave nothing, and two deletions take one log', async () => {
-    const directory = tempDir()
+    const directory = memoryDir()
     const manager = await testManager({ logDirs: [directory] })
     const [log, ...deleted] = await Promise.all([
       manager.createLog(orders),
@@ -75,7 +75,7 @@ describe('at once', () => {
   })
 
   test('closing the manager waits for what was asked before', async () => {
-    const directory = tempDir()
+    const directory = memoryDir()
     const manager = await testManager({ logDirs: [directory] })
     const doomed = await manager.createLog(named('doomed-0'))
     doomed.append(numbered(1))
@@ -94,7 +94,7 @@ describe('at once', () => {
 
 describe('a log that its user closes', () => {
   test('is opened again where it lies, as often as it is asked for', async () => {
-    const logDirs = [tempDir(), tempDir()]
+    const logDirs = [memoryDir(), memoryDir()]
     const manager = await testManager({ logDirs })
     await manager.createLog(named('first-0'))
     const log = await manager.createLog(orders)
@@ -126,7 +126,7 @@ describe('a log that its user closes', () => {
   })
 
   test.each(['close first', 'delete first'])('and deletes in the same turn is gone: %s', async (order) => {
-    const directory = tempDir()
+    const directory = memoryDir()
     const manager = await testManager({ logDirs: [directory] })
     const log = await manager.createLog(orders)
     log.append(numbered(3))
@@ -143,7 +143,7 @@ describe('a log that its user closes', () => {
   })
 
   test('after it failed is not opened again, and no marker vouches for it', async () => {
-    const directory = tempDir()
+    const directory = memoryDir()
     const machine = new FailingMachine()
     const manager = await testManager({ logDirs: [directory], machine })
     const log = await manager.createLog(orders)
@@ -159,7 +159,7 @@ describe('a log that its user closes', () => {
   })
 
   test('while the manager closes is closed once', async () => {
-    const directory = tempDir()
+    const directory = memoryDir()
     const manager = await testManager({ logDirs: [directory] })
     const log = await manager.createLog(orders)
     log.append(numbered(1))
@@ -170,9 +170,9 @@ describe('a log that its user closes', () => {
 })
 
 test('a full disk leaves the manager open where it cannot be closed, for another close', async () => {
-  const directory = tempDir()
+  const directory = memoryDir()
   const machine = new FailingMachine()
-  const manager = await testManager({ logDirs: [directory, tempDir()], machine })
+  const manager = await testManager({ logDirs: [directory, memoryDir()], machine })
   const [log, other] = [await manager.createLog(orders), await manager.createLog(named('other-0'))]
   log.append(numbered(2))
   machine.failWhere('write', /recovery-point/, 'ENOSPC')
@@ -222,7 +222,7 @@ describe('any calls at once', () => {
   test('leave what the last making or deletion of each log says, and a clean directory', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (calls) => {
-        const directory = tempDir()
+        const directory = memoryDir()
         const machine = new FailingMachine()
         const offline: Told[] = []
         const config = { internalSegmentBytes: 100, retentionBytes: 0 }

@@ -1,22 +1,18 @@
 /** Making, finding and listing logs; what a manager tells and refuses. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Progress } from '../../lib/manager/manager-options.js'
-import { openLogManager } from '../../lib/manager/open-log-manager.js'
 import { canSeeDescriptors, openBelow } from '../support/descriptors.js'
 import { codeOf, errorFrom, rejection } from '../support/errors.js'
 import { numbered, values } from '../support/log.js'
 import { named, namesOf, testManager } from '../support/manager.js'
-import { telling } from '../support/telling.js'
-import { tempDir } from '../support/temp-dir.js'
-import { treeOf } from '../support/tree.js'
+import { memoryDir } from '../support/temp-dir.js'
 
 const MARKER = '.kafka_cleanshutdown'
 
 describe('createLog', () => {
   test('makes a log that can be used, found and listed', async () => {
-    const directory = tempDir()
+    const directory = memoryDir()
     const manager = await testManager({ logDirs: [directory] })
     const log = await manager.createLog({ topic: 'orders', partition: 0 })
     log.append(numbered(2))
@@ -77,7 +73,7 @@ describe('createLog', () => {
     [{ nonsense: 1 }, 'nonsense'],
     [{ segmentIndexBytes: 11 }, 'segment.index.bytes'],
   ])('refuses the settings %j before it makes anything', async (config, setting) => {
-    const directory = tempDir()
+    const directory = memoryDir()
     const manager = await testManager({ logDirs: [directory] })
     const before = readdirSync(directory)
     const error = await rejection(() => manager.createLog(named('orders-0'), config as never))
@@ -89,7 +85,7 @@ describe('createLog', () => {
   })
 
   test('known fault 137: a name never leads out of its directory', async () => {
-    const above = tempDir()
+    const above = memoryDir()
     const manager = await testManager({ logDirs: [join(above, 'data')] })
     const topics = ['', '.', '..', '../x', 'a/b', '/etc', 'a\\b', 'a\0', 'a b', 'ä', 'a'.repeat(250), `a\n`]
     for (const topic of topics) {
@@ -123,7 +119,7 @@ describe('createLog', () => {
 
 describe('several directories', () => {
   test('each new log goes where the fewest are', async () => {
-    const [first, second, third] = [tempDir(), tempDir(), tempDir()]
+    const [first, second, third] = [memoryDir(), memoryDir(), memoryDir()]
     const manager = await testManager({ logDirs: [first, second, third] })
     const at = async (name: string) =>
       (await manager.createLog(named(name))).path.split('/').slice(0, -1).join('/')
@@ -138,7 +134,7 @@ describe('several directories', () => {
   })
 
   test('also where many are made at once', async () => {
-    const logDirs = [tempDir(), tempDir()]
+    const logDirs = [memoryDir(), memoryDir()]
     const manager = await testManager({ logDirs })
     await Promise.all(Array.from({ length: 6 }, (_, n) => manager.createLog({ topic: 'a', partition: n })))
     for (const directory of logDirs) {
@@ -147,7 +143,7 @@ describe('several directories', () => {
   })
 
   test('are found again where they were, and those that are missing are made', async () => {
-    const logDirs = [tempDir(), join(tempDir(), 'new', 'one')]
+    const logDirs = [memoryDir(), join(memoryDir(), 'new', 'one')]
     const manager = await testManager({ logDirs })
     for (const name of ['a-0', 'b-0', 'c-0']) (await manager.createLog(named(name))).append(numbered(1))
     const before = manager.logs().map(({ path }) => path)
@@ -157,121 +153,6 @@ describe('several directories', () => {
     expect(again.logs().map(({ path }) => path)).toEqual(before)
     for (const log of again.logs()) expect(await values(log.read())).toEqual(['v0'])
     expect(again.problems).toEqual([])
-  })
-})
-
-describe('opening', () => {
-  /** A directory of `count` logs with `n` records in the nth, closed cleanly. */
-  async function closedLogs(count: number): Promise<string> {
-    const directory = tempDir()
-    const manager = await testManager({ logDirs: [directory] })
-    for (let n = 0; n < count; n++) {
-      const log = await manager.createLog({ topic: 'many', partition: n })
-      if (n > 0) log.append(numbered(n))
-    }
-    await manager.close()
-    return directory
-  }
-
-  test('loads all logs, several at a time, and tells how far it is', async () => {
-    const directory = await closedLogs(20)
-    const told: Progress[] = []
-    const manager = await testManager({ logDirs: [directory], onProgress: (progress) => told.push(progress) })
-    expect(manager.logs()).toHaveLength(20)
-    for (const [n, log] of manager.logs().entries()) expect(log.offsets.logEndOffset).toBe(BigInt(n))
-    expect(told.map(({ done }) => done)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1))
-    for (const { phase, total } of told) expect([phase, total]).toEqual(['load', 20])
-    expect(new Set(told.map(({ log }) => log)).size).toBe(20)
-  })
-
-  test('an empty directory is opened, and closed with a marker', async () => {
-    const directory = tempDir()
-    await (await testManager({ logDirs: [directory] })).close()
-    expect(readdirSync(directory).sort()).toEqual([MARKER])
-  })
-
-  test('what was closed is refused without its marker, and left as it was', async () => {
-    const directory = await closedLogs(2)
-    rmSync(join(directory, MARKER))
-    const before = treeOf(directory)
-    expect(await codeOf(() => testManager({ logDirs: [directory] }))).toBe('ERR_UNCLEAN')
-    expect(treeOf(directory)).toEqual(before)
-  })
-
-  test.each([
-    [{}, 'ERR_INVALID_ARG_TYPE'],
-    [{ logDirs: [] }, 'ERR_OUT_OF_RANGE'],
-    [{ logDirs: 'data' }, 'ERR_INVALID_ARG_TYPE'],
-    [{ logDirs: [''] }, 'ERR_INVALID_ARG_TYPE'],
-    [{ logDirs: ['a', './a'] }, 'ERR_OUT_OF_RANGE'],
-    [{ logDirs: ['a'], config: { nonsense: 1 } }, 'ERR_CONFIG_INVALID'],
-    [{ logDirs: ['a'], logDir: 'b' }, 'ERR_INVALID_ARG_TYPE'],
-    [{ logDirs: ['a'], onProgress: true }, 'ERR_INVALID_ARG_TYPE'],
-    [{ logDirs: ['a'], signal: {} }, 'ERR_INVALID_ARG_TYPE'],
-    [{ logDirs: ['a'], highWatermark: 'mine' }, 'ERR_INVALID_ARG_TYPE'],
-    [{ logDirs: ['a'], logger: console.log }, 'ERR_INVALID_ARG_TYPE'],
-  ])('refuses the options %j and makes nothing', async (options, code) => {
-    expect(await codeOf(async () => openLogManager(options as never))).toBe(code)
-    expect(existsSync('a')).toBe(false)
-  })
-
-  test('aborted before it began, nothing is touched', async () => {
-    const directory = join(tempDir(), 'data')
-    const signal = AbortSignal.abort(new Error('not now'))
-    await expect(testManager({ logDirs: [directory], signal })).rejects.toThrow('not now')
-    expect(existsSync(directory)).toBe(false)
-  })
-
-  test('aborted on the way, all is given back as it was', async () => {
-    const directory = await closedLogs(20)
-    const before = treeOf(directory)
-    const abort = new AbortController()
-    const opening = testManager({
-      logDirs: [directory],
-      signal: abort.signal,
-      onProgress: ({ done }) => done === 3 && abort.abort(new Error('enough')),
-    })
-    await expect(opening).rejects.toThrow('enough')
-    if (canSeeDescriptors) expect(openBelow(directory).length).toBe(0)
-    // The directory was clean, and nothing in it was written to.
-    expect(treeOf(directory)).toEqual(before)
-    expect((await testManager({ logDirs: [directory] })).logs()).toHaveLength(20)
-  })
-
-  test('an onProgress that throws ends it, and all is given back', async () => {
-    const directory = await closedLogs(20)
-    let calls = 0
-    const opening = testManager({
-      logDirs: [directory],
-      onProgress() {
-        if (++calls === 2) throw new Error('host')
-      },
-    })
-    await expect(opening).rejects.toThrow('host')
-    if (canSeeDescriptors) expect(openBelow(directory).length).toBe(0)
-    expect((await testManager({ logDirs: [directory] })).logs()).toHaveLength(20)
-  })
-
-  test('known fault 151: a log that cannot be read is left out with its path, the others open', async () => {
-    const directory = await closedLogs(3)
-    const properties = join(directory, 'many-1', 'partition-log.properties')
-    writeFileSync(properties, 'segment.color=red\n')
-    const { logger, of } = telling()
-    const manager = await testManager({ logDirs: [directory], logger })
-    expect(namesOf(manager)).toEqual(['many-0', 'many-2'])
-    expect(manager.problems).toEqual([
-      {
-        log: 'many-1',
-        paths: [join(directory, 'many-1')],
-        error: expect.objectContaining({ code: 'ERR_CORRUPT' }),
-      },
-    ])
-    expect(manager.problems[0]?.error).toMatchObject({ path: properties, kind: 'settings' })
-    expect(of('error')).toContainEqual(expect.stringContaining('segment.color'))
-    expect(await codeOf(() => manager.createLog(named('many-1')))).toBe('ERR_CORRUPT')
-    expect(readFileSync(properties, 'latin1')).toBe('segment.color=red\n')
-    await manager.close()
-    expect(existsSync(join(directory, MARKER))).toBe(false)
   })
 })
 
@@ -296,7 +177,7 @@ describe('a closed manager', () => {
   })
 
   test('leaves checkpoints, a marker and nothing open', async () => {
-    const directory = tempDir()
+    const directory = memoryDir()
     const manager = await testManager({ logDirs: [directory] })
     for (const name of ['a-0', 'b-1']) (await manager.createLog(named(name))).append(numbered(3))
     await manager.getLog(named('b-1'))?.deleteRecordsBefore(2)
@@ -311,7 +192,7 @@ describe('a closed manager', () => {
   })
 
   test('can be left to `await using`', async () => {
-    const directory = tempDir()
+    const directory = memoryDir()
     const manager = await testManager({ logDirs: [directory] })
     await manager[Symbol.asyncDispose]()
     expect(existsSync(join(directory, MARKER))).toBe(true)
@@ -319,7 +200,7 @@ describe('a closed manager', () => {
 })
 
 test('files can be read by their owner and group only', async () => {
-  const directory = join(tempDir(), 'data')
+  const directory = join(memoryDir(), 'data')
   const manager = await testManager({ logDirs: [directory], config: { internalSegmentBytes: 200 } })
   const log = await manager.createLog(named('orders-0'))
   for (let n = 0; n < 4; n++) log.append(numbered(1, n))
@@ -337,7 +218,7 @@ test('files can be read by their owner and group only', async () => {
 })
 
 test('an existing directory of another owner’s making is not given other permissions', async () => {
-  const directory = join(tempDir(), 'data')
+  const directory = join(memoryDir(), 'data')
   mkdirSync(directory, { mode: 0o755 })
   await (await testManager({ logDirs: [directory] })).close()
   expect(statSync(directory).mode & 0o777).toBe(0o755)

@@ -167,7 +167,7 @@ describe('planRetention', () => {
         expect(plan.rollsFirst).toBe(model.rolled)
         expect(plan.fromFuture).toEqual(model.warned)
       }),
-      fcOptions(3000),
+      fcOptions(1500),
     )
   })
 
@@ -179,7 +179,7 @@ describe('planRetention', () => {
           expect(segment.isActive && segment.sizeInBytes === 0).toBe(false)
         }
       }),
-      fcOptions(1000),
+      fcOptions(500),
     )
   })
 
@@ -191,7 +191,7 @@ describe('planRetention', () => {
         expect(second.deletions).toEqual([])
         expect(second.logStartOffset).toBe(first.logStartOffset)
       }),
-      fcOptions(1000),
+      fcOptions(500),
     )
   })
 
@@ -219,7 +219,7 @@ describe('planRetention', () => {
           expect(segment.nextOffset <= logStartOffset).toBe(true)
         }
       }),
-      fcOptions(1000),
+      fcOptions(500),
     )
   })
 

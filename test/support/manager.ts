@@ -8,7 +8,7 @@ import { openLogManagerOn } from '../../lib/manager/open-log-manager.js'
 import { numbered } from './log.js'
 import { testMachine } from './machine.js'
 import { swiftBackend } from './swift-backend.js'
-import { tempDir } from './temp-dir.js'
+import { memoryDir } from './temp-dir.js'
 
 const opened: LogManager[] = []
 
@@ -31,7 +31,7 @@ export interface ManagerSetting extends Omit<LogManagerOptions, 'logDirs' | 'bac
 /** Opens a manager that is closed when the test ends. */
 export async function testManager(setting: ManagerSetting = {}): Promise<LogManager> {
   const {
-    logDirs = [tempDir()],
+    logDirs = [memoryDir()],
     machine = testMachine({ backend: swiftBackend() }),
     offline,
     ...options
@@ -45,7 +45,7 @@ export async function testManager(setting: ManagerSetting = {}): Promise<LogMana
 
 /** A directory with these logs, three batches of one record in each, closed cleanly. */
 export async function closedDirectory(...names: string[]): Promise<string> {
-  const directory = tempDir()
+  const directory = memoryDir()
   const manager = await testManager({ logDirs: [directory] })
   for (const name of names) {
     const log = await manager.createLog(named(name))

@@ -11,7 +11,7 @@ import { closeLater, numbered } from './log.js'
 import { START_MS } from './machine.js'
 import type { Told } from './manager.js'
 import { type Telling, telling } from './telling.js'
-import { tempDir } from './temp-dir.js'
+import { memoryDir } from './temp-dir.js'
 
 /** The time of the first record: a little while ago. */
 export const FIRST_MS = START_MS - 100
@@ -42,7 +42,7 @@ export async function segmentedLogOn<M extends Machine>(
   machine: M,
   options: SegmentedOptions = {},
 ): Promise<SegmentedLog<M>> {
-  const { segments = 4, directory = tempDir(), config, ...rest } = options
+  const { segments = 4, directory = memoryDir(), config, ...rest } = options
   const told = telling()
   const offline: Told[] = []
   const log = await openLogOn(machine, join(directory, 'orders-0'), {

@@ -17,7 +17,7 @@ export interface Settling {
 
 /** `machine` with its asynchronous calls counted. */
 export function settling(machine: Machine): Settling {
-  let underWay = 0
+  const underWay = new Set<Promise<unknown>>()
   const counted = <T extends object>(target: T): T =>
     new Proxy(target, {
       get(_, name) {
@@ -26,8 +26,8 @@ export function settling(machine: Machine): Settling {
         return (...args: unknown[]) => {
           const result: unknown = value.apply(target, args)
           if (!(result instanceof Promise)) return result
-          underWay++
-          const ended = () => void underWay--
+          underWay.add(result)
+          const ended = () => void underWay.delete(result)
           result.then(ended, ended)
           return result
         }
@@ -52,7 +52,9 @@ export function settling(machine: Machine): Settling {
     },
     async settled() {
       for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
-        if (underWay > 0) quiet = 0
+        // Turning the event loop all the while would take the processor from what is waited for.
+        if (underWay.size > 0) quiet = 0
+        await Promise.allSettled(underWay)
         await turns(1)
       }
     },
