@@ -238,6 +238,9 @@ export class HostedDirectory {
     })
     directory.used()
     this.logs.set(name, log)
+    // It went offline while the log was being opened.
+    if (this.#offlineCause !== undefined) PartitionLog.coreOf(log).goOffline(this.#offlineCause)
+    this.assertOnline()
     return log
   }
 

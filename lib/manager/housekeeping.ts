@@ -111,7 +111,7 @@ export class Housekeeping {
   async #flushOverdue(): Promise<void> {
     await this.#eachLog(async (log, core) => {
       const overdueMs = this.#options.clock.nowMs() - core.lastFlushMs - core.config.flushMs
-      if (core.condition === 'open' && overdueMs >= 0) await log.flush()
+      if (core.condition === 'open' && !core.isTruncating && overdueMs >= 0) await log.flush()
     })
   }
 
@@ -123,7 +123,9 @@ export class Housekeeping {
         try {
           await work(log, PartitionLog.coreOf(log))
         } catch (error) {
-          logger.error({ log: log.name, error }, `${log.name}: ${asLogError(error).message}`)
+          const { code, message } = asLogError(error)
+          // A log that is being closed or deleted needs nothing more.
+          if (code !== 'ERR_CLOSED') logger.error({ log: log.name, error }, `${log.name}: ${message}`)
         }
         await new Promise<void>((resolve) => clock.soon(resolve))
       }
