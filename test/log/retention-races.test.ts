@@ -131,6 +131,23 @@ describe('a flush', () => {
   })
 })
 
+describe('an append', () => {
+  test('known fault 194d: beside the deletion of everything lands behind it, and is kept', async () => {
+    const { log, machine } = await heldLog({ config: { retentionBytes: 0 } })
+    const hold = machine.hold(/^rename 6\.log/)
+    const deleting = log.deleteRecordsBefore(-1)
+    const retaining = log.runRetention()
+    expect(log.append(numbered(1, 8, FIRST_MS)).baseOffset).toBe(8n)
+    await hold.reached
+    expect(log.append(numbered(1, 9, FIRST_MS)).baseOffset).toBe(9n)
+    hold.release()
+    await Promise.all([deleting, retaining])
+    await log.flush()
+    expect(await values(log.read())).toEqual(['v8', 'v9'])
+    expect(log.offsets).toMatchObject({ logStartOffset: 8n, logEndOffset: 10n })
+  })
+})
+
 describe('another check', () => {
   test('known fault 116: at the same time takes nothing twice', async () => {
     const { log, lines } = await heldLog(keepTwo)

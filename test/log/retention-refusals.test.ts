@@ -1,9 +1,9 @@
 /** Retention that may not, or cannot: logs of somebody else's making, and failures. */
-import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openLogOn } from '../../lib/manager/open-log.js'
-import { codeOf, errorFrom } from '../support/errors.js'
+import { codeOf, errorFrom, rejection } from '../support/errors.js'
 import { FailingMachine } from '../support/failing-machine.js'
 import { closeLater, numbered, values } from '../support/log.js'
 import { START_MS, type TestClock } from '../support/machine.js'
@@ -111,6 +111,19 @@ describe('a check that fails', () => {
     expect(readFileSync(join(log.path, 'leader-epoch-checkpoint'), 'latin1')).toBe('0\n2\n2 4\n3 6\n')
     machine.clock.advance(60_000)
     await until(() => segmentFilesOf(log).every((name) => !name.endsWith('.deleted')))
+  })
+
+  test('known fault 16: at a time index with a zero entry behind it takes no segment for old', async () => {
+    const { log, machine } = await segmentedLog({ config: { retentionMs: 3_600_000 } })
+    await log.close()
+    const path = join(log.path, '00000000000000000002.timeindex')
+    writeFileSync(path, Buffer.concat([readFileSync(path), Buffer.alloc(12)]))
+    const again = closeLater(await openLogOn(machine, log.path))
+    // Nothing of it is old yet: it is not taken, and that its index is damaged is told.
+    const error = await rejection(() => again.deleteRecordsBefore(2).then(() => again.runRetention()))
+    expect(error).toMatchObject({ code: 'ERR_CORRUPT', path })
+    expect(segmentFilesOf(again)).toContain('2.log')
+    expect([again.state, again.offsets.logStartOffset]).toEqual(['open', 2n])
   })
 
   test('is refused where there is nothing to check', async () => {

@@ -5,7 +5,10 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { codeOf, errorFrom, rejection } from '../support/errors.js'
 import { FailingMachine } from '../support/failing-machine.js'
 import { numbered } from '../support/log.js'
+import { TestClock } from '../support/machine.js'
 import { closedDirectory, named, namesOf, type Told, testManager } from '../support/manager.js'
+import { RecordingMachine } from '../support/recording-machine.js'
+import { swiftBackend } from '../support/swift-backend.js'
 import { telling } from '../support/telling.js'
 import { memoryDir } from '../support/temp-dir.js'
 import { treeOf } from '../support/tree.js'
@@ -13,13 +16,14 @@ import { turns, until } from '../support/turns.js'
 
 const MARKER = '.kafka_cleanshutdown'
 
+/** Permissions do not bind root: some tests act as nobody for a while. */
 const isRoot = process.geteuid?.() === 0
 
-describe('a directory that cannot be had', () => {
-  afterEach(() => {
-    if (isRoot) process.seteuid?.(0)
-  })
+afterEach(() => {
+  if (isRoot) process.seteuid?.(0)
+})
 
+describe('a directory that cannot be had', () => {
   /** Damage to a directory, with the error that it gives. */
   const damages: [name: string, fault: (machine: FailingMachine, directory: string) => void][] = [
     [
@@ -187,6 +191,57 @@ describe('a directory that fails while it is used', () => {
     await manager.close()
     expect(existsSync(join(broken, MARKER))).toBe(false)
   })
+
+  test('while a log is being made in it, that log is offline too', async () => {
+    const directory = memoryDir()
+    const machine = new RecordingMachine(directory, { clock: new TestClock(), backend: swiftBackend() })
+    const offline: Told[] = []
+    const manager = await testManager({ logDirs: [directory], machine, offline })
+    const other = await manager.createLog(named('b-0'))
+    await other.append(numbered(1)).durable()
+    const hold = machine.hold(/^rename partition\.metadata/)
+    const making = manager.createLog(named('a-0'))
+    await hold.reached
+    machine.fail(/^write recovery-point/, 'EIO')
+    expect(await codeOf(() => manager.checkpoint())).toBe('ERR_IO')
+    hold.release()
+    expect(await codeOf(() => making)).toBe('ERR_OFFLINE')
+    expect(manager.logs().map(({ state }) => state)).not.toContain('open')
+    await manager.close()
+    expect(existsSync(join(directory, MARKER))).toBe(false)
+  })
+
+  test.runIf(isRoot)(
+    'by being made read-only: what needs new files is refused, and what is open goes on',
+    async () => {
+      const directory = memoryDir()
+      chownSync(directory, 65_534, 65_534)
+      process.seteuid?.(65_534)
+      const offline: Told[] = []
+      const manager = await testManager({ logDirs: [directory], offline })
+      const [log, other] = [await manager.createLog(named('a-0')), await manager.createLog(named('b-0'))]
+      await log.append(numbered(1)).durable()
+      chmodSync(log.path, 0o500)
+      expect(errorFrom(() => log.roll())).toMatchObject({
+        code: 'ERR_IO',
+        errno: 'EACCES',
+        path: expect.any(String),
+      })
+      expect([log.state, offline]).toEqual(['open', []])
+      chmodSync(log.path, 0o700)
+      await log.append(numbered(1, 1)).durable()
+      chmodSync(directory, 0o500)
+      expect(await codeOf(() => manager.createLog(named('c-0')))).toBe('ERR_IO')
+      await other.append(numbered(1)).durable()
+      expect(await rejection(() => manager.checkpoint())).toMatchObject({ code: 'ERR_IO', errno: 'EACCES' })
+      expect([log.state, other.state]).toEqual(['offline', 'offline'])
+      expect(offline.map(([code]) => code)).toEqual(['ERR_IO', 'ERR_IO', 'ERR_IO'])
+      chmodSync(directory, 0o700)
+      await manager.close()
+      expect(existsSync(join(directory, MARKER))).toBe(false)
+      process.seteuid?.(0)
+    },
+  )
 
   test('an onOffline that throws changes nothing for anybody else', async () => {
     const directory = memoryDir()

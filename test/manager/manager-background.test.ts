@@ -144,6 +144,31 @@ describe('flushing by time', () => {
   })
 })
 
+test('a log that is being closed, deleted or cut when its turn comes is no failure', async () => {
+  const { manager, machine, of, pass } = await watchedManager({
+    manager: { flushSchedulerIntervalMs: 1_000, initialTaskDelayMs: 1_000, retentionCheckIntervalMs: 1_000 },
+    config: { flushMs: 1, retentionMs: 1 },
+  })
+  const logs: PartitionLog[] = []
+  for (const name of ['a-0', 'b-0', 'c-0']) {
+    const log = await manager.createLog(named(name))
+    for (let n = 0; n < 4; n++) log.append(numbered(1, n, START_MS))
+    logs.push(log)
+  }
+  const [closing, , cutting] = logs as [PartitionLog, PartitionLog, PartitionLog]
+  const holds = [/^rename recovery-point/, /^rename b-0/, /^lane-read 0\.log/].map((event) =>
+    machine.hold(event),
+  )
+  const works = [closing.close(), manager.deleteLog(named('b-0')), cutting.truncateTo(2)]
+  ;(machine.clock as TestClock).advance(1_000)
+  await turns(500)
+  for (const hold of holds) hold.release()
+  await Promise.all(works)
+  await pass(1_000)
+  expect(of('error')).toEqual([])
+  expect([cutting.state, cutting.offsets.logStartOffset]).toEqual(['open', 2n])
+})
+
 test('nothing runs any more once the manager is closed', async () => {
   const { manager, clock, machine, pass } = await watchedManager({
     config: { retentionBytes: 0, fileDeleteDelayMs: 1 },

@@ -106,7 +106,7 @@ describe('opening', () => {
     expect((await testManager({ logDirs: [directory] })).logs()).toHaveLength(20)
   })
 
-  test('known fault 151: a log that cannot be read is left out with its path, the others open', async () => {
+  test('known fault 40, 151: a log that cannot be read is left out with its path, the others open', async () => {
     const directory = await closedLogs(3)
     const properties = join(directory, 'many-1', 'partition-log.properties')
     writeFileSync(properties, 'segment.color=red\n')

@@ -5,7 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { canSeeDescriptors, openBelow } from '../support/descriptors.js'
 import { codeOf, errorFrom, rejection } from '../support/errors.js'
 import { numbered, values } from '../support/log.js'
+import { TestClock } from '../support/machine.js'
 import { named, namesOf, testManager } from '../support/manager.js'
+import { RecordingMachine } from '../support/recording-machine.js'
+import { swiftBackend } from '../support/swift-backend.js'
 import { memoryDir } from '../support/temp-dir.js'
 
 const MARKER = '.kafka_cleanshutdown'
@@ -197,6 +200,40 @@ describe('a closed manager', () => {
     await manager[Symbol.asyncDispose]()
     expect(existsSync(join(directory, MARKER))).toBe(true)
   })
+})
+
+test('known fault 68: every small file is written beside its name, flushed, and renamed', async () => {
+  const directory = memoryDir()
+  const machine = new RecordingMachine(directory, { clock: new TestClock(), backend: swiftBackend() })
+  const manager = await testManager({ logDirs: [directory], machine })
+  const log = await manager.createLog(named('orders-0'))
+  log.append(numbered(1), { leaderEpoch: 1 })
+  await log.flush()
+  await manager.close()
+  const steps = machine.taken()
+  const names = steps.flatMap((step) => /^write (.*)$/.exec(step)?.[1] ?? [])
+  expect(new Set(names)).toEqual(
+    new Set(
+      [
+        'partition-log.properties',
+        'partition.metadata',
+        'leader-epoch-checkpoint',
+        'recovery-point-offset-checkpoint',
+        'log-start-offset-checkpoint',
+        'replication-offset-checkpoint',
+        MARKER,
+      ].map((name) => `${name}.tmp`),
+    ),
+  )
+  for (const name of names) {
+    const at = steps.indexOf(`write ${name}`)
+    const flushed = steps.indexOf(`flushPath ${name}`, at)
+    const renamed = steps.indexOf(`rename ${name}`, flushed)
+    const directoryFlushed = steps.findIndex(
+      (step, n) => n > renamed && /^flushPath (above|orders-0)$/.test(step),
+    )
+    expect([at < flushed, flushed < renamed, renamed < directoryFlushed], name).toEqual([true, true, true])
+  }
 })
 
 test('files can be read by their owner and group only', async () => {
