@@ -23,7 +23,7 @@ export async function deleteSegments(
   segments: readonly Segment[],
   texts: readonly string[] = segments.map(briefText),
 ): Promise<void> {
-  const renamed = await core.renamings.during(() => renameFiles(core, segments))
+  const renamed = await core.renamings.during(() => retireAndRename(core, segments))
   if (renamed.length === 0) return
   const pending = {
     baseOffsets: segments.map(({ baseOffset }) => baseOffset),
@@ -37,13 +37,22 @@ export async function deleteSegments(
   })
 }
 
+/** Whatever fails, no file of the segments stays open: no close of the log reaches them any more. */
+async function retireAndRename(core: LogCore, segments: readonly Segment[]): Promise<string[]> {
+  try {
+    return await renameFiles(core, segments)
+  } catch (error) {
+    await Promise.allSettled(segments.map((segment) => segment.retire()))
+    throw error
+  }
+}
+
 /** The new paths; durable on return. */
 async function renameFiles(core: LogCore, segments: readonly Segment[]): Promise<string[]> {
   const { flushLane, directory } = core.env
   const renamed: string[] = []
-  // All of them, whatever fails below: no close of the log reaches them any more.
-  await Promise.all(segments.map((segment) => segment.retire()))
   for (const segment of segments) {
+    await segment.retire()
     for (const kind of KINDS) {
       const path = join(directory, fileName(segment.baseOffset, kind))
       if (await renameIfPresent(core, path)) renamed.push(`${path}.deleted`)

@@ -88,8 +88,7 @@ export async function createLogFiles(
   const { config } = await readSettings(files, directory, input)
   const access = { files, lane }
   const isNew = await makeDirectoryDurably(access, directory)
-  // Of one by this name that was deleted: a stop or a full disk can have left them.
-  if (isNew) await logDirectory.forget(basename(directory))
+  if (isNew) await forgetOlder(logDirectory, basename(directory))
   const settings = formatLogProperties(namesFromConfig(config))
   const metadata = await readText(files, join(directory, PARTITION_METADATA_FILE))
   if (metadata !== undefined) parsePartitionMetadata(join(directory, PARTITION_METADATA_FILE), metadata)
@@ -103,6 +102,12 @@ export async function createLogFiles(
     if (!(await files.exists(path))) await writeAtomically(access, path, content)
   }
   return config
+}
+
+/** A stop or a full disk can have left the lines of a log by this name that was deleted. */
+async function forgetOlder(directory: LogDirectory, name: string): Promise<void> {
+  const left = Object.values(await directory.checkpointed(name))
+  if (left.some((offset) => offset !== undefined)) await directory.forget(name)
 }
 
 function checked(config: LogConfig): LogConfig {
