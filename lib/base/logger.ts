@@ -10,6 +10,18 @@ export interface Logger {
   error(fields: object, text: string): void
 }
 
+/** `logger`, whose own faults reach nobody who only has something to tell: they are a warning of the process. */
+export function forgiving(logger: Logger): Logger {
+  const tell = (level: keyof Logger) => (fields: object, text: string) => {
+    try {
+      logger[level](fields, text)
+    } catch (error) {
+      process.emitWarning(`the logger threw: ${error}`)
+    }
+  }
+  return { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error') }
+}
+
 const nothing = () => undefined
 
 export const silentLogger: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing }

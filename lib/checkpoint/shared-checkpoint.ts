@@ -29,6 +29,11 @@ export class SharedCheckpoint {
     this.#path = join(directory, fileName)
   }
 
+  /** Throws what reading the file throws. */
+  async check(): Promise<void> {
+    await this.#read()
+  }
+
   /** What the file says of `name`. `ERR_CORRUPT` where it cannot be read as a checkpoint. */
   async offsetOf(name: string): Promise<bigint | undefined> {
     return (await this.#read())?.get(name)
@@ -66,7 +71,7 @@ export class SharedCheckpoint {
       else offsets.set(name, offset)
     }
     try {
-      await writeAtomically(this.#access, this.#path, formatOffsetCheckpoint(offsets))
+      await writeAtomically(this.#access, this.#path, formatOffsetCheckpoint(inOrder(offsets)))
       this.#stored = Promise.resolve(offsets)
     } catch (error) {
       // The file may hold either content: it is read again.
@@ -89,6 +94,11 @@ export class SharedCheckpoint {
       throw error
     }
   }
+}
+
+/** By name, whoever came first: the same operations leave the same bytes. */
+function inOrder(offsets: ReadonlyMap<string, bigint>): ReadonlyMap<string, bigint> {
+  return new Map([...offsets].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** In the time of the changes, not of the file: a thousand logs ask one after the other. */

@@ -29,6 +29,32 @@ export async function deleteSegments(
   segments: readonly Segment[],
   texts: readonly string[] = segments.map(briefText),
 ): Promise<void> {
+  const renamed = await core.renamings.during(() => retireAndRename(core, segments))
+  if (renamed.length === 0) return
+  const pending = {
+    baseOffsets: segments.map(({ baseOffset }) => baseOffset),
+    sizeInBytes: segments.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, 0),
+    dueMs: core.env.clock.nowMs() + core.config.fileDeleteDelayMs,
+  }
+  core.pendingDeletions.add(pending)
+  core.later(core.config.fileDeleteDelayMs, () => {
+    core.info({ baseOffsets: pending.baseOffsets }, `Deleting segment files ${texts.join(', ')}`)
+    void core.during(() => removeFiles(core, renamed)).finally(() => core.pendingDeletions.delete(pending))
+  })
+}
+
+/** Whatever fails, no file of the segments stays open: no close of the log reaches them any more. */
+async function retireAndRename(core: LogCore, segments: readonly Segment[]): Promise<DeletedFile[]> {
+  try {
+    return await renameFiles(core, segments)
+  } catch (error) {
+    await Promise.allSettled(segments.map((segment) => segment.retire()))
+    throw error
+  }
+}
+
+/** The new paths; durable on return. */
+async function renameFiles(core: LogCore, segments: readonly Segment[]): Promise<DeletedFile[]> {
   const { flushLane, directory } = core.env
   const renamed: DeletedFile[] = []
   for (const segment of segments) {
@@ -40,19 +66,10 @@ export async function deleteSegments(
       else core.space.gaveBack(recordBytes)
     }
   }
-  if (renamed.length === 0) return
+  if (renamed.length === 0) return renamed
   core.directoryChanges++
   await flushLane.flushPath(directory)
-  const pending = {
-    baseOffsets: segments.map(({ baseOffset }) => baseOffset),
-    sizeInBytes: segments.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, 0),
-    dueMs: core.env.clock.nowMs() + core.config.fileDeleteDelayMs,
-  }
-  core.pendingDeletions.add(pending)
-  core.later(core.config.fileDeleteDelayMs, () => {
-    core.info({ baseOffsets: pending.baseOffsets }, `Deleting segment files ${texts.join(', ')}`)
-    void removeFiles(core, renamed).finally(() => core.pendingDeletions.delete(pending))
-  })
+  return renamed
 }
 
 /** Tries all; what cannot be removed stays until the next start, which tries again. */

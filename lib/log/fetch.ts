@@ -77,7 +77,8 @@ async function readSlice(
     return isOutdated() ? 'outdated' : slice
   } catch (error) {
     core.assertUsable()
-    if (isOutdated()) return 'outdated'
+    // Retention took the segment before its bytes were asked for.
+    if (isOutdated() || !core.state.segments.includes(segment)) return 'outdated'
     throw error
   }
 }

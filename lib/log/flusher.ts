@@ -79,7 +79,9 @@ export class Flusher {
       // A truncation took segments away: what is left to flush has to be worked out anew.
       if (core.state.generation !== state.generation) return
       const group = segments.slice(from, from + SEGMENTS_AT_ONCE)
-      await Promise.all(group.map((segment) => this.#flushSegment(segment)))
+      // What retention took away meanwhile needs no flush.
+      const wanted = group.filter((segment) => core.state.segments.includes(segment))
+      await Promise.all(wanted.map((segment) => this.#flushSegment(segment)))
     }
     if (directoryChanges > this.#flushedDirectoryChanges) {
       await core.env.flushLane.flushPath(core.env.directory)

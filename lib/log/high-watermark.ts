@@ -6,7 +6,7 @@ import { type Int64Input, toInt64 } from '../base/int64.js'
 import { UnsupportedError } from '../errors.js'
 import type { LogCore } from './log-core.js'
 
-/** `offset` lies between the mark as it is and the log's end: the mark never falls. */
+/** `ERR_UNSUPPORTED` for a log that moves its mark itself; RangeError below the mark as it is and above the log's end. */
 export function setHighWatermark(core: LogCore, offset: Int64Input): void {
   core.assertWritable()
   const { state, env } = core

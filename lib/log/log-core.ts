@@ -20,6 +20,7 @@ import type { LogEnvironment } from './log-environment.js'
 import { asLogError, isTakenBack } from './log-error.js'
 import { LogSpace } from './log-space.js'
 import { checkedState, type LogState, type PendingDeletion } from './log-state.js'
+import { Renamings } from './renamings.js'
 import { bytesOf } from './retention-plan.js'
 import { LogCounters } from './stats-counters.js'
 
@@ -36,6 +37,7 @@ export class LogCore {
   epochs = new LeaderEpochs([])
   /** Raised with each file made or renamed; a flush of the directory covers those up to its start. */
   directoryChanges = 0
+  readonly renamings = new Renamings()
   /** Segments deleted whose files are still to be removed. */
   readonly pendingDeletions = new Set<PendingDeletion>()
   /** Asks for a flush up to an offset that nobody waits for; set by the log's owner. */

@@ -49,16 +49,20 @@ export function checkedState(state: LogState): LogState {
     lastStableOffset <= highWatermark &&
     highWatermark <= logEndOffset
   if (rising && state.segments.length > 0) return Object.freeze(state)
-  const offsets = {
-    logStartOffset,
-    recoveryPoint,
-    durableOffset,
-    lastStableOffset,
-    highWatermark,
-    logEndOffset,
-  }
-  const text = Object.entries(offsets).map(([name, offset]) => `${name} ${offset}`)
+  const text = Object.entries(offsetsOf(state)).map(([name, offset]) => `${name} ${offset}`)
   throw new Error(`offsets out of order: ${text.join(', ')}, ${state.segments.length} segments`)
+}
+
+/** The offsets alone. */
+export function offsetsOf({
+  logStartOffset,
+  recoveryPoint,
+  durableOffset,
+  lastStableOffset,
+  highWatermark,
+  logEndOffset,
+}: LogState): LogOffsets {
+  return { logStartOffset, recoveryPoint, durableOffset, lastStableOffset, highWatermark, logEndOffset }
 }
 
 /** The offsets of a log whose start moves to `offset`, or stays where it is above it. */

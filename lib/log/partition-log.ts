@@ -1,6 +1,5 @@
 /**
- * One partition log, as users hold it: every public method, and nothing else.
- * Each does its work through a function of its own file.
+ * One partition log, as users hold it: every public method, each a call of its own file.
  */
 
 import { INT64_MAX, type Int64Input, toInt64 } from '../base/int64.js'
@@ -13,7 +12,7 @@ import { type Appended, type AppendOptions, appendRecords } from './append.js'
 import { type AppendBatchesOptions, appendBatches } from './append-batches.js'
 import { type AppendBatchesResult, AppendReceipt, type AppendResult } from './append-result.js'
 import { Appender, type AppenderOptions } from './appender.js'
-import { closeLog } from './close.js'
+import { closeLog, discardLog } from './close.js'
 import { EpochFile } from './epoch-file.js'
 import { type ExplainOptions, explainLog } from './explain.js'
 import type { LogExplanation } from './explained-log.js'
@@ -24,7 +23,7 @@ import { type Located, locate } from './locate.js'
 import type { LogCondition, LogCore } from './log-core.js'
 import type { LogHost } from './log-host.js'
 import { LogRead, type ReadOptions } from './log-read.js'
-import type { LogOffsets } from './log-state.js'
+import { type LogOffsets, offsetsOf } from './log-state.js'
 import { offsetOutOfRange } from './read-plan.js'
 import { type RetentionResult, runRetention } from './retention.js'
 import { roll } from './roll.js'
@@ -40,6 +39,11 @@ export class PartitionLog implements AsyncDisposable {
   readonly #host: LogHost
   readonly #epochFile: EpochFile
   readonly #configUpdates: ConfigUpdates
+  /** What truncations and deletions make durable besides the segments. */
+  readonly #records = {
+    saveOffsets: (offsets: LogOffsets) => this.#saveOffsets(offsets),
+    saveEpochs: () => this.#epochFile.save(),
+  }
   #closing: Promise<void> | undefined
 
   /** @internal Logs are opened by `openLog`. */
@@ -73,16 +77,7 @@ export class PartitionLog implements AsyncDisposable {
 
   /** The offsets as they are now; each the first that it does not cover. */
   get offsets(): LogOffsets & { toJSON(): object } {
-    const { logStartOffset, recoveryPoint, durableOffset, lastStableOffset, highWatermark, logEndOffset } =
-      this.#core.state
-    return jsonable({
-      logStartOffset,
-      recoveryPoint,
-      durableOffset,
-      lastStableOffset,
-      highWatermark,
-      logEndOffset,
-    })
+    return jsonable(offsetsOf(this.#core.state))
   }
 
   /** Summaries of the segments, by rising base offset; the last is active. Opens indexes not opened yet. */
@@ -133,7 +128,7 @@ export class PartitionLog implements AsyncDisposable {
     return Object.assign(this.#appended(appended), { appendedBytes, rejected })
   }
 
-  /** Gathers single sends into batches; see `Appender`. */
+  /** Gathers single sends into batches. */
   appender(options: AppenderOptions = {}): Appender {
     return new Appender(this.#core, this.#flusher, options)
   }
@@ -192,10 +187,7 @@ export class PartitionLog implements AsyncDisposable {
 
   /** Drops the records from `offset` on; durable on return. False where there were none. Appends are refused meanwhile. */
   truncateTo(offset: Int64Input): Promise<boolean> {
-    return truncateTo(this.#core, offset, {
-      saveOffsets: (offsets) => this.#saveOffsets(offsets),
-      saveEpochs: () => this.#epochFile.save(),
-    })
+    return truncateTo(this.#core, offset, this.#records)
   }
 
   /**
@@ -203,9 +195,7 @@ export class PartitionLog implements AsyncDisposable {
    * read any more; retention takes whole segments below it. Gives the log start offset.
    */
   deleteRecordsBefore(offset: Int64Input): Promise<bigint> {
-    return deleteRecordsBefore(this.#core, offset, {
-      saveOffsets: (offsets) => this.#saveOffsets(offsets),
-    })
+    return deleteRecordsBefore(this.#core, offset, this.#records)
   }
 
   /**
@@ -214,7 +204,7 @@ export class PartitionLog implements AsyncDisposable {
    * a log of somebody else's making for which no settings of deletion were given.
    */
   runRetention(): Promise<RetentionResult> {
-    return runRetention(this.#core, { saveEpochs: () => this.#epochFile.save() })
+    return runRetention(this.#core, this.#records)
   }
 
   /** Why nothing has rolled or been deleted yet, segment by segment, and when it will. May block on a cold disk. */
@@ -223,26 +213,23 @@ export class PartitionLog implements AsyncDisposable {
   }
 
   /**
-   * Changes the settings that `partial` names: on disk and in force on return, which gives all of them. Some count from
-   * the next segment on (docs/settings.md). Where it throws the old ones stay: `ERR_CONFIG_INVALID`, `ERR_UNSUPPORTED`
-   * (no library for `compression.type`), `ERR_IO`, `ERR_DISK_FULL`, `ERR_READ_ONLY`, `ERR_OFFLINE`, `ERR_CLOSED`.
+   * Changes the settings that `partial` names: on disk and in force on return, some from the next segment on
+   * (docs/settings.md). Where it throws the old ones stay: `ERR_CONFIG_INVALID`, `ERR_UNSUPPORTED` (no library), `ERR_IO` …
    */
   updateConfig(partial: LogConfigInput): Promise<LogConfig> {
     return this.#configUpdates.update(partial)
   }
 
   /**
-   * With `highWatermark: 'manual'`: readers may read below `offset`, which must lie between the mark as it is and the
-   * log's end: the mark never falls.
+   * With `highWatermark: 'manual'`: readers may read below `offset`, from the mark as it is up to the log's end.
    */
   setHighWatermark(offset: Int64Input): void {
     setHighWatermark(this.#core, offset)
   }
 
   /**
-   * Flushes, trims and lets go of everything; a clean close, unless the log is
-   * offline. Idempotent. What an appender still holds is refused: close it
-   * first. `ERR_DISK_FULL` leaves the log open: free space and close again.
+   * Flushes, trims and lets go of everything; a clean close, unless the log is offline. Idempotent. What an appender
+   * still holds is refused: close it first. `ERR_DISK_FULL` leaves the log open: free space and close again.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close()
@@ -256,6 +243,19 @@ export class PartitionLog implements AsyncDisposable {
   /** @internal For the manager of this log. */
   static coreOf(log: PartitionLog): LogCore {
     return log.#core
+  }
+
+  /** @internal The close that its user began, if any. */
+  static closingOf(log: PartitionLog): Promise<void> | undefined {
+    return log.#closing
+  }
+
+  /** @internal Closes a log that is being deleted: nothing more is written. A close under way is waited for. */
+  static async discard(log: PartitionLog): Promise<void> {
+    while (log.state !== 'closed') {
+      log.#closing ??= discardLog(log.#core)
+      await log.#closing.catch(() => undefined)
+    }
   }
 
   async #close(): Promise<void> {

@@ -50,12 +50,14 @@ async function check(core: LogCore, records: RetentionRecords): Promise<Retentio
   if (plan.deletions.length === 0) return { deletions: [], logStartOffset: plan.logStartOffset }
   const rolled = plan.rollsFirst ? rollForAll(core, plan) : undefined
   const deletions = plan.rollsFirst && rolled === undefined ? plan.deletions.slice(0, -1) : plan.deletions
+  const texts = deletions.map(({ segment }) => segmentText(segment))
   const gone = takeOut(core, deletions, rolled)
-  await deleteSegments(
-    core,
-    gone,
-    deletions.map(({ segment }) => segmentText(segment)),
-  )
+  try {
+    await deleteSegments(core, gone, texts)
+  } catch (error) {
+    core.goOffline(asLogError(error))
+    throw error
+  }
   await saveEpochs(core, records)
   return { deletions, logStartOffset: core.state.logStartOffset }
 }

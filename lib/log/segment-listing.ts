@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import type { DirectoryEntry } from '../backend/contract.js'
 import { CorruptionError, corrupt, PartitionLogError } from '../errors.js'
-import { type FileName, fileName, parseFileName } from '../segment/names.js'
+import { type FileKind, type FileName, fileName, parseFileName } from '../segment/names.js'
 import type { LogEnvironment } from './log-environment.js'
 
 export interface SegmentListing {
@@ -18,13 +18,14 @@ export interface SegmentListing {
   }[]
   /** Indexes of empty segments that are not there (a broker makes them late): to be made. */
   readonly missing: readonly string[]
-  /** Left from deletions: to be removed. */
+  /** Left from deletions, and indexes whose segment is gone: to be removed. */
   readonly leftovers: readonly string[]
 }
 
 const SEGMENT_BYTES_MAX = 2 ** 31 - 1
 const INDEX_KINDS = ['index', 'timeindex'] as const
 const LISTINGS_BESIDE_WRITER = 5
+const ORPHAN_KINDS: ReadonlySet<FileKind> = new Set(['index', 'timeindex', 'txnindex'])
 
 /**
  * Throws `ERR_CORRUPT` for a segment with records that lacks an index, and
@@ -78,8 +79,14 @@ function listingOf(env: LogEnvironment, entries: readonly DirectoryEntry[]): Seg
       sizeInBytes,
       modifiedMs,
     }))
-  const leftovers = named.filter(({ name }) => name.transition === 'deleted').map(({ entry }) => entry.name)
+  const leftovers = named.filter(({ name }) => isLeftover(name, present)).map(({ entry }) => entry.name)
   return { logs, missing, leftovers }
+}
+
+/** A deletion takes the `.log` first: a stop leaves its indexes, which are nobody's. */
+function isLeftover({ baseOffset, kind, transition }: FileName, present: ReadonlySet<string>): boolean {
+  if (transition !== undefined) return transition === 'deleted'
+  return ORPHAN_KINDS.has(kind) && !present.has(fileName(baseOffset, 'log'))
 }
 
 function byBaseOffset(a: NamedEntry, b: NamedEntry): number {

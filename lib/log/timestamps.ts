@@ -35,12 +35,14 @@ async function onOneState<T>(core: LogCore, search: (state: LogState) => Promise
   for (;;) {
     core.assertUsable()
     const { state } = core
+    const { generation, logStartOffset } = state
+    const holds = () => core.state.generation === generation && core.state.logStartOffset === logStartOffset
     try {
       const found = await search(state)
-      if (core.state.generation === state.generation) return found
+      if (holds()) return found
     } catch (error) {
       // What was searched may have been cut or deleted meanwhile: then it is searched anew.
-      if (core.state.generation === state.generation) throw error
+      if (holds()) throw error
     }
   }
 }

@@ -53,6 +53,9 @@ export async function truncateTo(
   await core.whileTruncating(async () => {
     // Before bytes can be written anew below the old recovery point; where it fails nothing has changed yet.
     await records.saveOffsets(lowered(core.state, offset))
+    // A segment made anew could bear the name of one that retention is taking away.
+    await core.renamings.ended()
+    core.assertUsable()
     try {
       const plan = planTruncation(core.state.segments, offset)
       await (plan.keep.length === 0 ? startAnew(core, offset, plan) : cut(core, offset, plan))

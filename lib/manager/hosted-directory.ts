@@ -9,7 +9,6 @@ import { join } from 'node:path'
 import type { StoredSettings } from '../checkpoint/log-properties.js'
 import type { LogConfigInput } from '../config/log-config.js'
 import { ClosedError, type PartitionLogError } from '../errors.js'
-import { discardLog } from '../log/close.js'
 import { asLogError } from '../log/log-error.js'
 import type { LogHost } from '../log/log-host.js'
 import { PartitionLog } from '../log/partition-log.js'
@@ -18,8 +17,9 @@ import { buildLog, hostIn, type LogSurroundings } from './build-log.js'
 import { classify, type DirectoryListing } from './directory-listing.js'
 import { hasSegments } from './has-segments.js'
 import type { LogDirectory } from './log-directory.js'
+import { unclean } from './log-directory.js'
 import { createLogFiles, storedOr } from './log-files.js'
-import { deletedName, parsePartitionName, type TopicPartition } from './partition-name.js'
+import { deletedName, type TopicPartition } from './partition-name.js'
 import { Removals } from './removals.js'
 import { Room } from './room.js'
 import type { RoomLimits } from './room-limits.js'
@@ -38,6 +38,8 @@ export interface HostedDirectoryOptions {
 
 export class HostedDirectory {
   readonly path: string
+  /** What lay in it when it was opened. */
+  readonly found: DirectoryListing
   /** Open logs by name. */
   readonly logs = new Map<string, PartitionLog>()
   readonly room: Room
@@ -48,12 +50,21 @@ export class HostedDirectory {
   readonly #share: DirectoryShare
   readonly #options: HostedDirectoryOptions
   readonly #removals: Removals
-  #isClean = true
-  #isClosed = false
+  /** Logs that were left out, or closed otherwise than cleanly: the directory cannot be called clean at the end. */
+  readonly #unclean = new Set<string>()
+  #making = 0
+  #isReleased = false
   #offlineCause: PartitionLogError | undefined
 
-  private constructor(path: string, share: DirectoryShare, room: Room, options: HostedDirectoryOptions) {
+  private constructor(
+    path: string,
+    found: DirectoryListing,
+    share: DirectoryShare,
+    room: Room,
+    options: HostedDirectoryOptions,
+  ) {
     this.path = path
+    this.found = found
     this.room = room
     this.#share = share
     this.#options = options
@@ -68,8 +79,9 @@ export class HostedDirectory {
     const share = await takeDirectory(path, backend, files)
     try {
       const { usage } = share.directory
+      const found = classify(await files.list(path))
       const room = await Room.open({ path, usage, limits, files, clock, logger })
-      return new HostedDirectory(path, share, room, options)
+      return new HostedDirectory(path, found, share, room, options)
     } catch (error) {
       await share.release(true)
       throw error
@@ -84,18 +96,29 @@ export class HostedDirectory {
     return this.#offlineCause
   }
 
-  async list(): Promise<DirectoryListing> {
-    return classify(await this.directory.files.list(this.path))
+  /** Its lock was given back. */
+  get isReleased(): boolean {
+    return this.#isReleased
   }
 
-  /** A log here was found and is not open: the directory cannot be called clean at the end. */
-  leftOut(): void {
-    this.#isClean = false
+  /** Logs that are open, or on their way. */
+  get logCount(): number {
+    return this.logs.size + this.#making
+  }
+
+  /** A log that was found could not be opened: its files may not be as they were. */
+  leftOut(name: string): void {
+    this.#unclean.add(name)
   }
 
   /** Removes what earlier deletions left, in the background. */
   finishDeletions(names: readonly string[]): void {
     for (const name of names) this.#removals.after(0, join(this.path, name))
+  }
+
+  /** Whether a log by that name lies here, open or not. */
+  holds(name: string): Promise<boolean> {
+    return this.directory.files.exists(join(this.path, name))
   }
 
   /** Opens a log that is there. */
@@ -105,13 +128,21 @@ export class HostedDirectory {
     return this.#build(name, settings, defaults)
   }
 
-  /** Opens the log, and makes it first where it is not there. */
+  /** Opens the log, and makes it first where it is not there. `ERR_UNCLEAN` for one that failed and was closed. */
   async create(name: string, input: LogConfigInput): Promise<PartitionLog> {
     this.assertOnline()
+    if (this.#unclean.has(name)) throw unclean(join(this.path, name))
+    this.#making++
+    try {
+      return await this.#create(name, input)
+    } finally {
+      this.#making--
+    }
+  }
+
+  async #create(name: string, input: LogConfigInput): Promise<PartitionLog> {
     const path = join(this.path, name)
     if (await hasSegments(this.directory.files, path)) return this.load(name)
-    // A log that is not there has no offsets: lines of one that was deleted on a full disk must not be its own.
-    if (!(await this.directory.files.exists(path))) await this.directory.forget(name)
     const given = { ...this.#options.defaults, ...input }
     const settings = await createLogFiles(this.directory, path, this.#options.around.machine, given)
     const log = await this.#build(name, settings, given)
@@ -132,41 +163,43 @@ export class HostedDirectory {
     const unique = this.#options.around.machine.entropy.bytes(16).toString('hex')
     const from = join(this.path, name)
     const to = join(this.path, deletedName(topicPartition, unique))
+    const { logger } = this.#options.around
     try {
       await this.directory.files.rename(from, to)
       await this.directory.flushLane.flushPath(this.path)
+      logger.info(
+        { log: name },
+        `Log for partition ${name} is renamed to ${to} and is scheduled for deletion`,
+      )
+      this.#removals.after(log.config.fileDeleteDelayMs, to, removed)
+      this.#unclean.delete(name)
       await this.#forget(name)
     } catch (error) {
       this.goOffline(asLogError(error))
       throw error
     }
-    this.#options.around.logger.info(
-      { log: name },
-      `Log for partition ${name} is renamed to ${to} and is scheduled for deletion`,
-    )
-    this.#removals.after(log.config.fileDeleteDelayMs, to, removed)
   }
 
   /** All that is here is offline from now on; told once. */
   goOffline(cause: PartitionLogError): void {
     if (this.#offlineCause !== undefined) return
     this.#offlineCause = cause
-    this.#isClean = false
     this.#options.around.logger.error(
       { logDir: this.path, error: cause },
       `${this.path} is offline: ${cause.message}`,
     )
     for (const log of this.logs.values()) PartitionLog.coreOf(log).goOffline(cause)
-    this.#options.onOffline(cause, this)
-  }
-
-  get isClosed(): boolean {
-    return this.#isClosed
+    try {
+      this.#options.onOffline(cause, this)
+    } catch (error) {
+      // As with a log: the host's own fault changes nothing for those who wait.
+      process.emitWarning(`onOffline of ${this.path} threw: ${error}`)
+    }
   }
 
   /** Neither offline nor closed. */
   assertOnline(): void {
-    if (this.#isClosed) throw new ClosedError('ERR_CLOSED', `${this.path} is closed`, { path: this.path })
+    if (this.#isReleased) throw new ClosedError('ERR_CLOSED', `${this.path} is closed`, { path: this.path })
     if (this.#offlineCause === undefined) return
     const { message } = this.#offlineCause
     throw new ClosedError(
@@ -179,19 +212,30 @@ export class HostedDirectory {
 
   /**
    * Closes every log, then the directory: clean only if all of it is. Throws
-   * the first failure, when all was tried. Where the disk is too full to close
-   * a log, that log and the directory stay open, for another try; with
-   * `forGood` they do not, and are not clean.
+   * the first failure, when all was tried. Logs that a full disk kept from
+   * being closed stay open, and the directory held, for another close.
    */
-  async close(forGood = false): Promise<void> {
+  async close(): Promise<void> {
+    if (this.#isReleased) return
     const results = await Promise.allSettled([...this.logs.values()].map((log) => log.close()))
     const failed = results.find((result) => result.status === 'rejected')
-    if (failed !== undefined && this.logs.size > 0 && !forGood) throw failed.reason
-    this.#isClosed = true
-    await this.#removals.close()
-    this.room.close()
-    await this.#share.release(this.#isClean && failed === undefined)
+    if (failed === undefined || this.logs.size === 0) await this.#release(failed === undefined)
     if (failed !== undefined) throw failed.reason
+  }
+
+  /** Gives all back after an opening that failed: what cannot be closed is let go of as it is. */
+  async abandon(): Promise<void> {
+    await this.close().catch(() => undefined)
+    if (this.#isReleased) return
+    for (const log of this.logs.values()) await PartitionLog.discard(log)
+    await this.#release(false)
+  }
+
+  async #release(clean: boolean): Promise<void> {
+    await this.#removals.close()
+    this.#isReleased = true
+    this.room.close()
+    await this.#share.release(clean && this.#unclean.size === 0 && this.#offlineCause === undefined)
   }
 
   async #build(name: string, settings: StoredSettings, given: LogConfigInput): Promise<PartitionLog> {
@@ -211,6 +255,9 @@ export class HostedDirectory {
     })
     directory.used()
     this.logs.set(name, log)
+    // It went offline while the log was being opened.
+    if (this.#offlineCause !== undefined) PartitionLog.coreOf(log).goOffline(this.#offlineCause)
+    this.assertOnline()
     return log
   }
 
@@ -220,7 +267,7 @@ export class HostedDirectory {
     const { sizeInBytes } = core.space
     this.room.found(sizeInBytes)
     this.deletedLogsBytes += sizeInBytes
-    await discardLog(core)
+    await PartitionLog.discard(log)
     this.past.add(core.counters)
     return () => {
       this.deletedLogsBytes -= sizeInBytes
@@ -247,14 +294,6 @@ export class HostedDirectory {
     if (this.logs.get(name) !== log) return
     this.logs.delete(name)
     this.past.add(PartitionLog.coreOf(log).counters)
-    if (!clean) this.#isClean = false
+    if (!clean) this.#unclean.add(name)
   }
-}
-
-/** The names' own order: by topic, then by partition number. */
-export function byTopicAndPartition(a: string, b: string): number {
-  const [left, right] = [parsePartitionName(a), parsePartitionName(b)]
-  if (left === undefined || right === undefined || left.topic !== right.topic)
-    return a < b ? -1 : a > b ? 1 : 0
-  return left.partition - right.partition
 }

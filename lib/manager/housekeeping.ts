@@ -88,11 +88,16 @@ export class Housekeeping {
     return results
   }
 
-  /** Writes one kind of checkpoint for every directory; durable on return. */
-  async checkpoint(kind: CheckpointKind): Promise<void> {
+  /** Writes checkpoints of these kinds for every directory; durable on return. Throws the first failure once all was tried. */
+  async checkpoint(...kinds: CheckpointKind[]): Promise<void> {
+    const failures: unknown[] = []
     for (const kept of this.#options.directories) {
-      if (kept.offlineCause === undefined) await this.#checkpointDirectory(kept, kind)
+      for (const kind of kinds) {
+        if (kept.offlineCause !== undefined) break
+        await this.#checkpointDirectory(kept, kind).catch((error) => failures.push(error))
+      }
     }
+    if (failures.length > 0) throw failures[0]
   }
 
   /** Resolves when nothing of it runs any more. */
@@ -118,7 +123,7 @@ export class Housekeeping {
   async #flushOverdue(): Promise<void> {
     await this.#eachLog(async (log, core) => {
       const overdueMs = this.#options.clock.nowMs() - core.lastFlushMs - core.config.flushMs
-      if (core.condition === 'open' && overdueMs >= 0) await log.flush()
+      if (core.condition === 'open' && !core.isTruncating && overdueMs >= 0) await log.flush()
     })
   }
 
@@ -130,7 +135,9 @@ export class Housekeeping {
         try {
           await work(log, PartitionLog.coreOf(log))
         } catch (error) {
-          logger.error({ log: log.name, error }, `${log.name}: ${asLogError(error).message}`)
+          const { code, message } = asLogError(error)
+          // A log that is being closed or deleted needs nothing more.
+          if (code !== 'ERR_CLOSED') logger.error({ log: log.name, error }, `${log.name}: ${message}`)
         }
         await new Promise<void>((resolve) => clock.soon(resolve))
       }
@@ -143,7 +150,8 @@ export function isRetentionsOwn({ cleanupPolicy }: Pick<LogConfig, 'cleanupPolic
   return !cleanupPolicy.includes('compact')
 }
 
-function lineOf({ state }: LogCore, kind: CheckpointKind): bigint | undefined {
-  if (kind !== 'logStartOffset') return state[kind]
+function lineOf({ state, renamings }: LogCore, kind: CheckpointKind): bigint | undefined {
+  // As long as deleted segments may come back after a stop, their absence does not show where the log starts.
+  if (kind !== 'logStartOffset' || renamings.isRunning) return state[kind]
   return checkpointedStart(state.logStartOffset, state.segments[0]?.baseOffset ?? state.logStartOffset)
 }

@@ -28,14 +28,17 @@ export interface LoadOptions {
   readonly onForeign: (directory: HostedDirectory, names: readonly string[]) => void
 }
 
-/** What could not be opened. Throws the signal's reason where that was aborted, and what listing a directory threw. */
+/**
+ * What could not be opened. Throws the signal's reason where that was aborted, and what `onProgress` threw; nothing is
+ * being opened any more then. Logs that were not come to are as they were.
+ */
 export async function loadLogs(
   directories: readonly HostedDirectory[],
   options: LoadOptions,
 ): Promise<LogProblem[]> {
   const found = new Map<string, HostedDirectory[]>()
   for (const directory of directories) {
-    const { logs, deleted, foreign } = await directory.list()
+    const { logs, deleted, foreign } = directory.found
     directory.finishDeletions(deleted)
     if (foreign.length > 0) options.onForeign(directory, foreign)
     for (const name of logs) found.set(name, [...(found.get(name) ?? []), directory])
@@ -49,7 +52,7 @@ export async function loadLogs(
   const total = [...toLoad.values()].reduce((sum, names) => sum + names.length, 0)
   let done = 0
   const loaded = (log: string) => options.onProgress?.({ phase: 'load', log, done: ++done, total })
-  await Promise.all([...toLoad].map((entry) => loadDirectory(...entry, options.signal, loaded, problems)))
+  await ended([...toLoad].map((entry) => loadDirectory(...entry, options.signal, loaded, problems)))
   options.signal?.throwIfAborted()
   return problems
 }
@@ -67,15 +70,25 @@ async function loadDirectory(
       try {
         await directory.load(name)
       } catch (error) {
-        directory.leftOut()
+        directory.leftOut(name)
         problems.push({ log: name, paths: [join(directory.path, name)], error: asLogError(error) })
       }
       loaded(name)
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
-  // Logs that were not come to are as they were: closed, but not by us.
-  if (left.length > 0) directory.leftOut()
+  const working = Array.from({ length: AT_ONCE }, () =>
+    work().catch((error) => {
+      left.length = 0
+      throw error
+    }),
+  )
+  await ended(working)
+}
+
+/** Waits until all has ended, then throws the first failure. */
+async function ended(works: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find((result) => result.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
 }
 
 function foundTwice(name: string, holders: readonly HostedDirectory[]): LogProblem {

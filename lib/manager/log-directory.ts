@@ -78,7 +78,8 @@ export class LogDirectory {
   /**
    * Takes the lock (`ERR_LOCKED`), and the marker away. Makes the directory
    * where it is missing. `ERR_UNCLEAN` where logs lie in it that were not
-   * closed cleanly; nothing was changed then.
+   * closed cleanly, `ERR_CORRUPT` for a damaged checkpoint; nothing was
+   * changed then.
    */
   static async open(path: string, backend: Backend, files: Files): Promise<LogDirectory> {
     const lanes = openLanes(backend)
@@ -153,8 +154,9 @@ export class LogDirectory {
     // Without the marker any log here may need recovery. Where there is none, there is nothing to recover.
     if (content === undefined) {
       if (await this.#holdsLogs()) throw unclean(this.path)
-      return
     }
+    for (const checkpoint of Object.values(this.#checkpoints)) await checkpoint.check()
+    if (content === undefined) return
     this.#marker = content
     try {
       await this.files.remove(marker)

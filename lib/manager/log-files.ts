@@ -3,7 +3,7 @@
  * leader epochs. Made when a log is created, read when it is opened.
  */
 
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Files } from '../backend/contract.js'
 import { type Entropy, newTopicId } from '../base/entropy.js'
 import { makeDirectoryDurably, readText, writeAtomically } from '../checkpoint/atomic-file.js'
@@ -64,17 +64,20 @@ export async function storedOr(
  * return. What is there stays: settings, a topic's id, epochs.
  */
 export async function createLogFiles(
-  { files, flushLane: lane }: LogDirectory,
+  logDirectory: LogDirectory,
   directory: string,
   { entropy }: { readonly entropy: Entropy },
   input: LogConfigInput = {},
 ): Promise<StoredSettings> {
+  const { files, flushLane: lane } = logDirectory
   const found = await readSettings(files, directory, input)
-  const isNew = !(await files.exists(join(directory, LOG_PROPERTIES_FILE)))
-  const settings = isNew ? { ...found, isForeign: false } : found
+  const hasSettings = await files.exists(join(directory, LOG_PROPERTIES_FILE))
+  const settings = hasSettings ? found : { ...found, isForeign: false }
   const access = { files, lane }
   await makeDirectoryDurably(access, directory)
   const metadata = await readText(files, join(directory, PARTITION_METADATA_FILE))
+  // Also where an earlier try got no further than the directory.
+  if (!hasSettings && metadata === undefined) await forgetOlder(logDirectory, basename(directory))
   if (metadata !== undefined) parsePartitionMetadata(join(directory, PARTITION_METADATA_FILE), metadata)
   const contents: [name: string, content: string][] = [
     [LOG_PROPERTIES_FILE, formatLogProperties(settings)],
@@ -87,4 +90,10 @@ export async function createLogFiles(
     if (!(await files.exists(path))) await writeAtomically(access, path, content)
   }
   return settings
+}
+
+/** A stop or a full disk can have left the lines of a log by this name that was deleted. */
+async function forgetOlder(directory: LogDirectory, name: string): Promise<void> {
+  const left = Object.values(await directory.checkpointed(name))
+  if (left.some((offset) => offset !== undefined)) await directory.forget(name)
 }

@@ -6,14 +6,19 @@
 import { differingSettings, type LogConfigInput, resolveLogConfig } from '../config/log-config.js'
 import { ClosedError, ConfigError } from '../errors.js'
 import type { ExplainOptions } from '../log/explain.js'
-import type { PartitionLog } from '../log/partition-log.js'
+import { PartitionLog } from '../log/partition-log.js'
 import type { RetentionResult } from '../log/retention.js'
 import { explainLogs, type ManagerExplanation } from './explain.js'
-import { byTopicAndPartition, type HostedDirectory } from './hosted-directory.js'
+import type { HostedDirectory } from './hosted-directory.js'
 import type { Housekeeping } from './housekeeping.js'
 import type { LogProblem } from './load-logs.js'
 import { type ManagerStats, managerStats } from './manager-stats.js'
-import { checkTopicPartition, partitionName, type TopicPartition } from './partition-name.js'
+import {
+  byTopicAndPartition,
+  checkTopicPartition,
+  partitionName,
+  type TopicPartition,
+} from './partition-name.js'
 
 /** @internal What `openLogManager` has put together. */
 export interface ManagerParts {
@@ -26,8 +31,10 @@ export interface ManagerParts {
 export class LogManager implements AsyncDisposable {
   readonly #directories: readonly HostedDirectory[]
   readonly #housekeeping: Housekeeping
-  readonly #creating = new Map<string, Promise<PartitionLog>>()
+  /** The last of what was asked of a log by its name. */
+  readonly #turns = new Map<string, Promise<unknown>>()
   #closing: Promise<void> | undefined
+  #isEnding = false
   /** Logs and directories that were found and are not open, with the reason of each. As it was when the manager opened. */
   readonly problems: readonly LogProblem[]
 
@@ -56,22 +63,17 @@ export class LogManager implements AsyncDisposable {
    * the manager's; for a log that is there it must not contradict the stored
    * settings (`ERR_CONFIG_MISMATCH`). A log that stands in `problems` is not
    * made anew: its error is thrown. While a directory is offline none is made,
-   * since the log may lie there (`ERR_OFFLINE`).
+   * since the log may lie there (`ERR_OFFLINE`). One that went offline and was
+   * closed needs recovery first (`ERR_UNCLEAN`).
    */
   async createLog(topicPartition: TopicPartition, config: LogConfigInput = {}): Promise<PartitionLog> {
     const name = partitionName(checkTopicPartition(topicPartition))
     resolveLogConfig(config)
     this.#assertOpen()
-    const running = this.#creating.get(name)
-    const log = this.getLog(topicPartition) ?? (await running)
-    if (log !== undefined) return withSettings(log, config)
-    const creating = this.#create(name, config)
-    this.#creating.set(name, creating)
-    try {
-      return await creating
-    } finally {
-      this.#creating.delete(name)
-    }
+    return this.#inTurn(name, async () => {
+      const log = (await this.#openLog(name)) ?? (await this.#create(name, config))
+      return withSettings(log, config)
+    })
   }
 
   /**
@@ -83,10 +85,11 @@ export class LogManager implements AsyncDisposable {
     const checked = checkTopicPartition(topicPartition)
     const name = partitionName(checked)
     this.#assertOpen()
-    await this.#creating.get(name)?.catch(() => undefined)
-    const holder = this.#holderOf(name)
-    await holder?.delete(checked, name)
-    return holder !== undefined
+    return this.#inTurn(name, async () => {
+      const holder = this.#holderOf(name)
+      await holder?.delete(checked, name)
+      return holder !== undefined
+    })
   }
 
   /** What all logs have done since the manager was opened, and what is there now. */
@@ -109,9 +112,7 @@ export class LogManager implements AsyncDisposable {
   /** Writes the checkpoints of recovery points, log start offsets and high watermarks; durable on return. */
   async checkpoint(): Promise<void> {
     this.#assertOpen()
-    for (const kind of ['recoveryPoint', 'logStartOffset', 'highWatermark'] as const) {
-      await this.#housekeeping.checkpoint(kind)
-    }
+    await this.#housekeeping.checkpoint('recoveryPoint', 'logStartOffset', 'highWatermark')
   }
 
   /**
@@ -122,6 +123,7 @@ export class LogManager implements AsyncDisposable {
    * background work: free space (`runRetention` may) and close again.
    */
   close(): Promise<void> {
+    this.#isEnding = true
     this.#closing ??= this.#close()
     return this.#closing
   }
@@ -132,8 +134,8 @@ export class LogManager implements AsyncDisposable {
 
   async #close(): Promise<void> {
     await this.#housekeeping.close()
-    await Promise.allSettled(this.#creating.values())
-    const open = () => this.#directories.filter(({ isClosed }) => !isClosed)
+    await Promise.allSettled(this.#turns.values())
+    const open = () => this.#directories.filter(({ isReleased }) => !isReleased)
     const results = await Promise.allSettled(open().map((directory) => directory.close()))
     const failed = results.find((result) => result.status === 'rejected')
     if (failed === undefined) return
@@ -141,12 +143,38 @@ export class LogManager implements AsyncDisposable {
     throw failed.reason
   }
 
+  /** What is asked of one log by its name is done in the order of the calls; a close waits for all of it. */
+  async #inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(name)
+    const turn = (async () => {
+      await before?.catch(() => undefined)
+      return work()
+    })()
+    this.#turns.set(name, turn)
+    try {
+      return await turn
+    } finally {
+      if (this.#turns.get(name) === turn) this.#turns.delete(name)
+    }
+  }
+
+  /** The open log by that name. One that its user is closing is waited for. */
+  async #openLog(name: string): Promise<PartitionLog | undefined> {
+    const log = this.#holderOf(name)?.logs.get(name)
+    if (log !== undefined) await PartitionLog.closingOf(log)?.catch(() => undefined)
+    return log?.state === 'closed' ? undefined : log
+  }
+
   async #create(name: string, config: LogConfigInput): Promise<PartitionLog> {
     const problem = this.problems.find(({ log }) => log === undefined || log === name)
     if (problem !== undefined) throw problem.error
     for (const directory of this.#directories) directory.assertOnline()
-    const [directory] = [...this.#directories].sort((a, b) => a.logs.size - b.logs.size)
-    return (directory as HostedDirectory).create(name, config)
+    // One that its user closed lies where it lay.
+    for (const directory of this.#directories) {
+      if (await directory.holds(name)) return directory.create(name, config)
+    }
+    const [fewest] = [...this.#directories].sort((a, b) => a.logCount - b.logCount)
+    return (fewest as HostedDirectory).create(name, config)
   }
 
   #holderOf(name: string): HostedDirectory | undefined {
@@ -154,7 +182,7 @@ export class LogManager implements AsyncDisposable {
   }
 
   #assertOpen(): void {
-    if (this.#closing !== undefined) {
+    if (this.#isEnding) {
       throw new ClosedError('ERR_CLOSED', 'the log manager is closed; open it again to use it')
     }
   }

@@ -6,7 +6,7 @@
 
 import { resolve } from 'node:path'
 import { loadBackend } from '../backend/load.js'
-import { type Logger, silentLogger } from '../base/logger.js'
+import { forgiving, type Logger, silentLogger } from '../base/logger.js'
 import { resolveLogConfig } from '../config/log-config.js'
 import { resolveManagerConfig } from '../config/manager-config.js'
 import { IoError, type PartitionLogError } from '../errors.js'
@@ -33,7 +33,8 @@ export function openLogManager(options: LogManagerOptions): Promise<LogManager> 
 export async function openLogManagerOn(machine: Machine, options: LogManagerOptions): Promise<LogManager> {
   checkManagerOptions(options)
   const settings = resolveManagerConfig(options.manager ?? {})
-  const { logger = silentLogger, config: defaults = {}, signal } = options
+  const { config: defaults = {}, signal } = options
+  const logger = forgiving(options.logger ?? silentLogger)
   resolveLogConfig(defaults)
   signal?.throwIfAborted()
   let housekeeping: Housekeeping | undefined
@@ -56,13 +57,14 @@ export async function openLogManagerOn(machine: Machine, options: LogManagerOpti
         { logDir: path, names },
         `${path}: left alone, since no log is named so: ${names.join(', ')}`,
       )
-    problems.push(...(await loadLogs(directories, { onProgress, signal, onForeign })))
-    for (const { error } of problems) logger.error({ error }, error.message)
+    const notLoaded = await loadLogs(directories, { onProgress, signal, onForeign })
+    for (const { error } of notLoaded) logger.error({ error }, error.message)
+    problems.push(...notLoaded)
     const { clock } = machine
     housekeeping = new Housekeeping({ clock, logger, settings, directories })
     return new LogManager({ directories, problems, housekeeping })
   } catch (error) {
-    await Promise.allSettled(directories.map((directory) => directory.close(true)))
+    await Promise.allSettled(directories.map((directory) => directory.abandon()))
     throw error
   }
 }

@@ -8,7 +8,7 @@
 import { basename, dirname, resolve } from 'node:path'
 import type { Backend } from '../backend/contract.js'
 import { loadBackend } from '../backend/load.js'
-import { silentLogger } from '../base/logger.js'
+import { forgiving, type Logger, silentLogger } from '../base/logger.js'
 import { resolveManagerConfig } from '../config/manager-config.js'
 import type { ManagerConfig } from '../config/manager-settings.js'
 import { PartitionLogError } from '../errors.js'
@@ -58,7 +58,8 @@ export async function openLogOn(
   checkOpenOptions(path, options)
   const directory = resolve(path)
   const backend = machine.backend ?? loadBackend(options.backend).backend
-  const target = { machine, directory, name: nameOf(directory, options), backend, options }
+  const logger = forgiving(options.logger ?? silentLogger)
+  const target = { machine, directory, name: nameOf(directory, options), backend, logger, options }
   return options.readOnly === true ? openReadOnly(target) : openWritable(target)
 }
 
@@ -67,6 +68,7 @@ interface Target {
   readonly directory: string
   readonly name: string
   readonly backend: Backend
+  readonly logger: Logger
   readonly options: OpenLogOptions
 }
 
@@ -154,30 +156,29 @@ function keep(
   log: PartitionLog,
   settings: ManagerConfig,
 ): Housekeeping {
-  const { machine, name, options } = target
+  const { machine, name, logger } = target
   const kept = {
     directory,
     logs: new Map([[name, log]]),
     offlineCause: undefined,
     goOffline: (cause: PartitionLogError) => PartitionLog.coreOf(log).goOffline(cause),
   }
-  const logger = options.logger ?? silentLogger
   return new Housekeeping({ clock: machine.clock, logger, settings, directories: [kept] })
 }
 
 function roomIn(target: Target, { directory }: DirectoryShare, limits: ManagerConfig): Promise<Room> {
-  const { machine, options } = target
+  const { machine, logger } = target
   const { clock, files } = machine
   const { path, usage } = directory
-  return Room.open({ path, usage, limits, files, clock, logger: options.logger ?? silentLogger })
+  return Room.open({ path, usage, limits, files, clock, logger })
 }
 
-function surroundings({ machine, backend, options }: Target): LogSurroundings {
+function surroundings({ machine, backend, logger, options }: Target): LogSurroundings {
   const { highWatermark = 'auto', readOnly = false, maxDecompressedBytes, onOffline } = options
   return {
     machine,
     backend,
-    logger: options.logger ?? silentLogger,
+    logger,
     highWatermark,
     readOnly,
     maxDecompressedBytes,

@@ -63,3 +63,11 @@ export function checkTopicPartition(value: TopicPartition): TopicPartition {
   if (!isTopicName(topic)) throw outOfRange('topic', '1 to 249 of [a-zA-Z0-9._-], not . or ..', topic)
   return { topic, partition: toInteger('partition', partition, 0, INT32_MAX) }
 }
+
+/** The names' own order: by topic, then by partition number. */
+export function byTopicAndPartition(a: string, b: string): number {
+  const [left, right] = [parsePartitionName(a), parsePartitionName(b)]
+  if (left === undefined || right === undefined || left.topic !== right.topic)
+    return a < b ? -1 : a > b ? 1 : 0
+  return left.partition - right.partition
+}

@@ -40,12 +40,21 @@ export class Scheduler {
       try {
         await work()
       } catch (error) {
-        this.#onError(name, error)
+        this.#tell(name, error)
       }
     })
     this.#tasks.add(task)
     if (!this.#isClosed) task.start()
     return task
+  }
+
+  /** The host's own fault must end neither the task nor, as a rejection that nobody handles, the process. */
+  #tell(task: string, error: unknown): void {
+    try {
+      this.#onError(task, error)
+    } catch (failure) {
+      process.emitWarning(`the failure of ${task} could not be told: ${failure}`)
+    }
   }
 
   /** Stops every task; resolves when what was running has ended. */

@@ -51,12 +51,15 @@ export class RecordingMachine implements Machine {
   #rules: Rule[] = []
   #errnoOf: (event: string) => string | undefined = () => undefined
 
-  constructor(above: string, options: { clock?: Clock; openSegments?: OpenSegments } = {}) {
+  constructor(
+    above: string,
+    options: { clock?: Clock; openSegments?: OpenSegments; backend?: Backend } = {},
+  ) {
     this.#above = above
     this.clock = options.clock ?? systemClock
     if (options.openSegments !== undefined) this.openSegments = options.openSegments
     this.files = this.#recordedFiles()
-    this.backend = this.#recordedBackend(backendUnderTest())
+    this.backend = this.#recordedBackend(options.backend ?? backendUnderTest())
   }
 
   /** The events since the last call. */
