@@ -55,6 +55,8 @@ final class BrokerSettings {
         "transaction.state.log.num.partitions=1",
         "offsets.topic.replication.factor=1",
         "offsets.topic.num.partitions=1",
+        // On a slow machine retention would come due while a test looks at what it deletes.
+        "log.initial.task.delay.ms=600000",
         "log.retention.ms=-1",
         "log.message.timestamp.after.max.ms=" + Long.MAX_VALUE,
         "log.cleaner.backoff.ms=100",
