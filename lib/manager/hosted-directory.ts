@@ -187,7 +187,9 @@ export class HostedDirectory {
     }
   }
 
+  /** Neither offline nor given back. */
   assertOnline(): void {
+    if (this.#isReleased) throw new ClosedError('ERR_CLOSED', `${this.path} is closed`, { path: this.path })
     if (this.#offlineCause === undefined) return
     const { message } = this.#offlineCause
     throw new ClosedError(

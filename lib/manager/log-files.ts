@@ -87,8 +87,8 @@ export async function createLogFiles(
   const { files, flushLane: lane } = logDirectory
   const { config } = await readSettings(files, directory, input)
   const access = { files, lane }
-  const isNew = await makeDirectoryDurably(access, directory)
-  if (isNew) await forgetOlder(logDirectory, basename(directory))
+  if (!(await files.exists(directory))) await forgetOlder(logDirectory, basename(directory))
+  await makeDirectoryDurably(access, directory)
   const settings = formatLogProperties(namesFromConfig(config))
   const metadata = await readText(files, join(directory, PARTITION_METADATA_FILE))
   if (metadata !== undefined) parsePartitionMetadata(join(directory, PARTITION_METADATA_FILE), metadata)
@@ -104,7 +104,7 @@ export async function createLogFiles(
   return config
 }
 
-/** A stop or a full disk can have left the lines of a log by this name that was deleted. */
+/** A stop or a full disk can have left the lines of a log by this name that was deleted; without its directory there is none. */
 async function forgetOlder(directory: LogDirectory, name: string): Promise<void> {
   const left = Object.values(await directory.checkpointed(name))
   if (left.some((offset) => offset !== undefined)) await directory.forget(name)
