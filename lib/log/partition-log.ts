@@ -41,7 +41,8 @@ export class PartitionLog implements AsyncDisposable {
   readonly #configUpdates: ConfigUpdates
   /** What truncations and deletions make durable besides the segments. */
   readonly #records = {
-    saveOffsets: (offsets: LogOffsets) => this.#saveOffsets(offsets),
+    saveOffsets: (offsets: LogOffsets) =>
+      this.#host.checkpoint(offsets, (this.#core.state.segments[0] as Segment).baseOffset),
     saveEpochs: () => this.#epochFile.save(),
   }
   #closing: Promise<void> | undefined
@@ -265,7 +266,7 @@ export class PartitionLog implements AsyncDisposable {
     try {
       clean = await closeLog(this.#core, this.#flusher, {
         flushAll: () => this.#flushAll(),
-        saveOffsets: () => this.#saveOffsets(this.#core.state),
+        saveOffsets: () => this.#records.saveOffsets(this.#core.state),
       })
     } catch (error) {
       if (this.#core.condition === 'open') {
@@ -281,11 +282,6 @@ export class PartitionLog implements AsyncDisposable {
   async #flushAll(): Promise<void> {
     await this.#flusher.flushTo(this.#core.state.logEndOffset)
     await this.#epochFile.save()
-  }
-
-  #saveOffsets(offsets: LogOffsets): Promise<void> {
-    const [first] = this.#core.state.segments as readonly [Segment]
-    return this.#host.checkpoint(offsets, first.baseOffset)
   }
 
   #appended({ baseOffset, lastOffset }: Appended): AppendResult {

@@ -197,7 +197,7 @@ export class HostedDirectory {
     }
   }
 
-  /** Neither offline nor closed. */
+  /** Neither offline nor given back. */
   assertOnline(): void {
     if (this.#isReleased) throw new ClosedError('ERR_CLOSED', `${this.path} is closed`, { path: this.path })
     if (this.#offlineCause === undefined) return

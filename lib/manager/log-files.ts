@@ -74,10 +74,9 @@ export async function createLogFiles(
   const hasSettings = await files.exists(join(directory, LOG_PROPERTIES_FILE))
   const settings = hasSettings ? found : { ...found, isForeign: false }
   const access = { files, lane }
+  if (!(await files.exists(directory))) await forgetOlder(logDirectory, basename(directory))
   await makeDirectoryDurably(access, directory)
   const metadata = await readText(files, join(directory, PARTITION_METADATA_FILE))
-  // Also where an earlier try got no further than the directory.
-  if (!hasSettings && metadata === undefined) await forgetOlder(logDirectory, basename(directory))
   if (metadata !== undefined) parsePartitionMetadata(join(directory, PARTITION_METADATA_FILE), metadata)
   const contents: [name: string, content: string][] = [
     [LOG_PROPERTIES_FILE, formatLogProperties(settings)],
@@ -92,7 +91,7 @@ export async function createLogFiles(
   return settings
 }
 
-/** A stop or a full disk can have left the lines of a log by this name that was deleted. */
+/** A stop or a full disk can have left the lines of a log by this name that was deleted; without its directory there is none. */
 async function forgetOlder(directory: LogDirectory, name: string): Promise<void> {
   const left = Object.values(await directory.checkpointed(name))
   if (left.some((offset) => offset !== undefined)) await directory.forget(name)

@@ -34,7 +34,6 @@ export class LogManager implements AsyncDisposable {
   /** The last of what was asked of a log by its name. */
   readonly #turns = new Map<string, Promise<unknown>>()
   #closing: Promise<void> | undefined
-  #isEnding = false
   /** Logs and directories that were found and are not open, with the reason of each. As it was when the manager opened. */
   readonly problems: readonly LogProblem[]
 
@@ -119,11 +118,10 @@ export class LogManager implements AsyncDisposable {
    * Ends the background work, closes every log, and leaves the marker of a
    * clean shutdown in each directory all of whose logs were open and could be
    * closed. Idempotent. Throws the first failure once everything was tried.
-   * `ERR_DISK_FULL` leaves the logs that could not be closed open, and without
-   * background work: free space (`runRetention` may) and close again.
+   * `ERR_DISK_FULL` leaves open what could not be closed, and its directory
+   * held, without background work: free space and close again.
    */
   close(): Promise<void> {
-    this.#isEnding = true
     this.#closing ??= this.#close()
     return this.#closing
   }
@@ -182,7 +180,7 @@ export class LogManager implements AsyncDisposable {
   }
 
   #assertOpen(): void {
-    if (this.#isEnding) {
+    if (this.#closing !== undefined) {
       throw new ClosedError('ERR_CLOSED', 'the log manager is closed; open it again to use it')
     }
   }

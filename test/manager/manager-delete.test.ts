@@ -254,6 +254,8 @@ describe('a deletion that fails', () => {
     expect(of('warn')).toContainEqual(expect.stringContaining('orders-0 stays in the checkpoints'))
     machine.clock.advance(60_000)
     await until(() => waiting(directory).length === 0)
+    // It cannot be made anew yet, and a try leaves nothing that would count later.
+    expect(await codeOf(() => manager.createLog(orders))).toBe('ERR_DISK_FULL')
     machine.mend()
     const again = await manager.createLog(orders)
     expect(again.offsets.logStartOffset).toBe(0n)
