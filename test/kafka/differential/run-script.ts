@@ -60,6 +60,8 @@ export class Session {
   readonly #kafka: Contender
   readonly #openFiles = new OpenFiles()
   readonly #done: Operation[] = []
+  /** Each one's own: where each compresses itself, sizes differ. */
+  readonly #states = new Map<Contender, LogState>()
   #nowMs = START_MS
   #state!: LogState
 
@@ -102,6 +104,8 @@ export class Session {
     const [kafka, ...ours] = await Promise.all([this.#kafka.apply(operation), ...playing])
     if (operation.op === 'advance') this.#nowMs += Number(operation.ms)
     this.#state = kafka.state
+    this.#states.set(this.#kafka, kafka.state)
+    for (const [index, { state }] of ours.entries()) this.#states.set(this.#ours[index] as Contender, state)
     this.#openFiles.note(operation, before, ours[0] as Outcome)
     return { operation, ours, kafka }
   }
@@ -114,9 +118,11 @@ export class Session {
     await this.step({ op: 'flush', force: true }, tally)
     for (const [name, hex] of Object.entries(this.#checkpoints()))
       if (before[name] !== hex) tally.count(`checkpoint in the background: ${name}`)
-    this.#compareTrees('open', (directory) => this.#openFiles.tree(directory, this.#state), tally)
+    const openTree = (contender: Contender) =>
+      this.#openFiles.tree(contender.directory, this.#states.get(contender) as LogState)
+    this.#compareTrees('open', openTree, tally)
     await Promise.all([this.#kafka, ...this.#ours].map((contender) => contender.close()))
-    this.#compareTrees('closed', (directory) => this.#openFiles.closedTree(directory), tally)
+    this.#compareTrees('closed', ({ directory }) => this.#openFiles.closedTree(directory), tally)
   }
 
   /** Ours; that Kafka's are equal is for the comparison to say. */
@@ -155,11 +161,12 @@ export class Session {
     return meant
   }
 
-  #compareTrees(when: 'open' | 'closed', treeOf: (directory: string) => Tree, tally: Tally): void {
-    const expected = treeOf(this.#kafka.directory)
-    for (const { name, directory } of this.#ours) {
-      const difference = treeDifference(expected, treeOf(directory), this.#run.comparison)
-      if (difference !== null) this.#fail(`the directories of Kafka and ${name}, ${when}: ${difference}`)
+  #compareTrees(when: 'open' | 'closed', treeOf: (contender: Contender) => Tree, tally: Tally): void {
+    const expected = treeOf(this.#kafka)
+    for (const contender of this.#ours) {
+      const difference = treeDifference(expected, treeOf(contender), this.#run.comparison)
+      if (difference !== null)
+        this.#fail(`the directories of Kafka and ${contender.name}, ${when}: ${difference}`)
     }
     tally.count(`directories compared, ${when}`)
     tally.count(`files compared, ${when}`, Object.keys(expected).length)

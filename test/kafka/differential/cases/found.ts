@@ -1,7 +1,7 @@
 /** What random scripts have found, kept by name. */
 import { damaged } from '../damage.js'
-import { toFollower, wire } from './moves.js'
-import { exact, type NamedCase } from './named-case.js'
+import { append, record, roll, toFollower, wire } from './moves.js'
+import { decoded, exact, type NamedCase } from './named-case.js'
 
 export const found: readonly NamedCase[] = [
   exact('a damaged batch of an epoch that the follower does not know yet is left, not refused', [
@@ -13,4 +13,9 @@ export const found: readonly NamedCase[] = [
       1,
     ),
   ]),
+  decoded(
+    'where each compresses itself, a segment that was rolled empty may have another size in each',
+    [roll, append([record({ key: '', valueBytes: null })])],
+    { 'compression.type': 'gzip' },
+  ),
 ]
