@@ -13,6 +13,9 @@ import {
 } from '../checkpoint/leader-epoch-checkpoint.js'
 import { LeaderEpochs } from './leader-epochs.js'
 import type { LogCore } from './log-core.js'
+import type { LogEnvironment } from './log-environment.js'
+import { asLogError } from './log-error.js'
+import type { LogState } from './log-state.js'
 
 export class EpochFile {
   readonly #core: LogCore
@@ -35,11 +38,35 @@ export class EpochFile {
   async #saveOnce(): Promise<void> {
     const { env, epochs } = this.#core
     if (epochs === this.#written) return
-    const path = join(env.directory, LEADER_EPOCH_FILE)
-    const access = { files: env.files, lane: env.flushLane }
-    await writeAtomically(access, path, formatLeaderEpochs(epochs.entries))
+    await writeLeaderEpochs(env, epochs)
     this.#written = epochs
   }
+}
+
+/**
+ * Those of the `stored` epochs that lie within the log's offsets; the file has
+ * them then too, as after Kafka's loader. A log opened `readOnly` shows them
+ * all. On a full disk the file is left for the next opening.
+ */
+export async function keepLeaderEpochs(
+  env: LogEnvironment,
+  stored: LeaderEpochs,
+  state: LogState,
+): Promise<LeaderEpochs> {
+  if (env.readOnly) return stored
+  const kept = stored.truncatedFromEnd(state.logEndOffset).truncatedFromStart(state.logStartOffset)
+  if (kept === stored) return stored
+  try {
+    await writeLeaderEpochs(env, kept)
+  } catch (error) {
+    if (asLogError(error).code !== 'ERR_DISK_FULL') throw error
+  }
+  return kept
+}
+
+function writeLeaderEpochs(env: LogEnvironment, epochs: LeaderEpochs): Promise<void> {
+  const access = { files: env.files, lane: env.flushLane }
+  return writeAtomically(access, join(env.directory, LEADER_EPOCH_FILE), formatLeaderEpochs(epochs.entries))
 }
 
 export async function readLeaderEpochs(files: Files, directory: string): Promise<LeaderEpochs> {

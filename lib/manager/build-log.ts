@@ -10,7 +10,8 @@ import type { StoredSettings } from '../checkpoint/log-properties.js'
 import { type LogConfigInput, mayDelete } from '../config/log-config.js'
 import type { PartitionLogError } from '../errors.js'
 import { DEFAULT_BATCH_LIMITS } from '../format/batch.js'
-import { readLeaderEpochs } from '../log/epoch-file.js'
+import { discardLog } from '../log/close.js'
+import { keepLeaderEpochs, readLeaderEpochs } from '../log/epoch-file.js'
 import { type CheckpointedOffsets, loadLog } from '../log/load.js'
 import { LogCore } from '../log/log-core.js'
 import type { LogEnvironment } from '../log/log-environment.js'
@@ -56,7 +57,12 @@ export async function buildLog(around: LogSurroundings, log: LogToBuild): Promis
   const env = environment(around, log, (error) => around.onOffline(error, built))
   const epochs = await readLeaderEpochs(env.files, env.directory)
   const core = new LogCore(env, config, await loadLog(env, config, log.checkpoints))
-  core.epochs = epochs
+  try {
+    core.epochs = await keepLeaderEpochs(env, epochs, core.state)
+  } catch (error) {
+    await discardLog(core)
+    throw error
+  }
   core.mayDelete = mayDelete(isForeign, log.given)
   warnOfIgnored(log.name, config)
   built = new PartitionLog(core, log.host)

@@ -66,6 +66,23 @@ describe('truncateTo', () => {
     await log.close()
   })
 
+  it('into a batch: the next open drops leader epochs that begin behind the records left', async () => {
+    const { log, path } = await newLog()
+    log.append(records(2), { leaderEpoch: 1 })
+    log.append(records(5), { leaderEpoch: 3 })
+    await log.truncateTo(4n)
+    expect(log.leaderEpochs.map(({ epoch }) => epoch)).toEqual([1, 3])
+    await log.close()
+    const seen = await openLogOn(testMachine(), path, { readOnly: true })
+    expect(seen.leaderEpochs.map(({ epoch }) => epoch)).toEqual([1, 3])
+    await seen.close()
+    const again = await openLogOn(testMachine(), path)
+    expect(again.offsets.logEndOffset).toBe(2n)
+    expect(again.leaderEpochs).toEqual([{ epoch: 1, startOffset: 0n }])
+    expect(readFileSync(join(path, 'leader-epoch-checkpoint'), 'utf8')).toBe('0\n1\n1 0\n')
+    await again.close()
+  })
+
   it('below the first segment begins the log anew there', async () => {
     const { log, path, clock } = await newLog({ fileDeleteDelayMs: 1000 })
     log.appendBatches(encodeBatch(records(3), { baseOffset: 100n }), { origin: 'follower' })

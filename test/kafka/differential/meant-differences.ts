@@ -37,9 +37,6 @@ export const MEANT_DIFFERENCES = {
   'an epoch below the latest': {
     row: "A leader's append with an epoch below the log's latest is refused",
   },
-  'an epoch at the end': {
-    row: 'A leader epoch that begins where the records end stays when the log is opened',
-  },
   'an epoch noted for a refused batch': {
     row: 'A batch that `segment.bytes` refuses leaves the leader epochs as they were',
   },
@@ -98,9 +95,6 @@ export const MEANT_DIFFERENCES = {
   },
   'an empty preallocated segment': {
     row: 'An empty segment that is rolled keeps its `.log`, which a truncation or an opening may have left without preallocated space',
-  },
-  'leader epochs that an opening drops': {
-    row: 'Leader epochs that an opening drops stay in `leader-epoch-checkpoint` until the file is next written',
   },
 } as const satisfies Readonly<Record<string, MeantDifference>>
 

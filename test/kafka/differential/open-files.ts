@@ -1,8 +1,7 @@
 /**
  * The files of a log that is open, as far as they are meant to be equal.
  *
- * The leader epochs that an opening drops are in our file until it is next
- * written. Two things of the active segment are not equal either, and only where they can come from
+ * Two things of the active segment are not, and only where they can come from
  * what was done to it: behind the entries of an index that a truncation has
  * cut, Kafka leaves the old entries until it trims the file, and ours are
  * zeros; and an empty segment that is rolled has a new preallocated file in
@@ -14,33 +13,21 @@ import { comparedTree, type Tree } from './compare-trees.js'
 import { LOG_NAME, type LogState, type Outcome, type SegmentState } from './contender.js'
 import type { Operation } from './operation.js'
 
-const EPOCHS = `${LOG_NAME}/leader-epoch-checkpoint`
-
 export class OpenFiles {
   /** Base offsets of segments that a truncation has cut. */
   readonly #cut = new Set<string>()
   /** Base offsets of empty segments that were rolled. */
   readonly #renewed = new Set<string>()
 
-  /** An opening has dropped leader epochs, and none has changed since. */
-  #droppedEpochs = false
-
   note({ op }: Operation, before: LogState, { state, rolls = [] }: Outcome): void {
-    if (JSON.stringify(before.epochs) !== JSON.stringify(state.epochs)) this.#droppedEpochs = op === 'reopen'
     if (op === 'truncate') this.#cut.add(activeOf(state).baseOffset)
     if (rolls.length > 0 && activeOf(before).sizeInBytes === 0 && holds(state, activeOf(before).baseOffset))
       this.#renewed.add(activeOf(before).baseOffset)
   }
 
-  /** Of a log that was closed: only the epochs that an opening dropped may be there still. */
-  closedTree(directory: string): Tree {
-    const all = Object.entries(comparedTree(directory))
-    return Object.fromEntries(all.filter(([path]) => !(this.#droppedEpochs && path === EPOCHS)))
-  }
-
   /** With the checkpoints: whoever asks has let the time of all of them come. */
   tree(directory: string, state: LogState): Tree {
-    const inLog = Object.entries(this.closedTree(directory))
+    const inLog = Object.entries(comparedTree(directory))
     const used = this.#usedBytes(activeOf(state))
     return Object.fromEntries(inLog.map(([path, hex]) => [path, used[path]?.(hex) ?? hex]))
   }

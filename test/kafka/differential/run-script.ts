@@ -122,7 +122,7 @@ export class Session {
       this.#openFiles.tree(contender.directory, this.#states.get(contender) as LogState)
     this.#compareTrees('open', openTree, tally)
     await Promise.all([this.#kafka, ...this.#ours].map((contender) => contender.close()))
-    this.#compareTrees('closed', ({ directory }) => this.#openFiles.closedTree(directory), tally)
+    this.#compareTrees('closed', ({ directory }) => comparedTree(directory), tally)
   }
 
   /** Ours; that Kafka's are equal is for the comparison to say. */

@@ -163,7 +163,7 @@ describe('a run fails', () => {
   it.each([INDEX, LOG, `${LOG_NAME}/leader-epoch-checkpoint`, `${LOG_NAME}/partition.metadata`])(
     'where a byte of %s is another while the log is open',
     async (path) => {
-      await expect(play(exact('open', MOVES), spoilt(path, 'flush'))).rejects.toThrow(
+      await expect(play(exact('open', MOVES), spoilt(path, 'advance'))).rejects.toThrow(
         `the directories of Kafka and ours, native, lying, open: ${path}: byte `,
       )
     },

@@ -48,14 +48,27 @@ export const cuts: readonly NamedCase[] = [
   ...truncations,
   exact('truncated step by step, with a look at each', [
     ...THIRTY,
-    ...[30, 31, 29, 26, 25, 24, 20, 9, 4].flatMap((offset) => [
+    ...[30, 31, 29, 26, 25, 24, 20, 9, 4, 2].flatMap((offset) => [
       at('truncate', offset),
       time(100),
       maxTime,
       fetch(0),
     ]),
     reopen,
-    ...looks(0, 4),
+    ...looks(0, 3),
+  ]),
+  exact('opened behind the records of an epoch that were cut away', [
+    append([record()]),
+    append([record(), record(), record()], { epochsOn: 1 }),
+    at('truncate', 2),
+    reopen,
+    append([record()]),
+  ]),
+  exact('opened behind the records of an epoch that are all deleted', [
+    append([record()]),
+    at('deleteBefore', -1),
+    reopen,
+    append([record()]),
   ]),
   exact('truncated below the log start', [
     ...THIRTY,

@@ -22,8 +22,6 @@ import {
   at,
   maxTime,
   record,
-  reopen,
-  retain,
   roll,
   time,
   times,
@@ -102,18 +100,6 @@ export const meantCases: readonly MeantCase[] = [
     append([record()], { epochsOn: 5 }),
     toLeader(wire(0), 4),
   ]),
-  meant(
-    'an epoch at the end',
-    { difference: /epochs\.1 is nothing and/ },
-    [append([record()]), append([record(), record(), record()], { epochsOn: 1 }), at('truncate', 2), reopen],
-    { name: 'an epoch whose records were cut away' },
-  ),
-  meant(
-    'an epoch at the end',
-    { difference: /epochs\.0 is nothing and/ },
-    [append([record()]), at('deleteBefore', -1), reopen],
-    { name: 'an epoch whose records are deleted' },
-  ),
   meant(
     'an epoch noted for a refused batch',
     { kafka: 'RecordBatchTooLargeException', ours: 'ERR_BATCH_TOO_LARGE', difference: /epochs/ },
@@ -254,12 +240,6 @@ export const meantCases: readonly MeantCase[] = [
     { difference: /\.index: byte/ },
     [...times(5, append([record()])), at('truncate', 1)],
     { settings: { 'index.interval.bytes': '0' } },
-  ),
-  meant(
-    'leader epochs that an opening drops',
-    { difference: /leader-epoch-checkpoint: byte/ },
-    [append([record()]), retain, reopen],
-    { settings: { 'retention.bytes': '0' } },
   ),
   meant(
     'an empty preallocated segment',
