@@ -42,7 +42,7 @@ export function stopsInFirstSegment({ operation, kafka, ours }: Context): boolea
   return chosen >= 0 && next !== undefined && BigInt(ours.result.offset) >= BigInt(next.baseOffset)
 }
 
-/** A segment without times has its file's time in Kafka, which is not the test's to set. */
+/** A segment without times has its file's time in Kafka. */
 function mayBeChosen(largestTimestamp: string, target: string): boolean {
   return largestTimestamp === '-1' || BigInt(largestTimestamp) >= BigInt(target)
 }

@@ -13,6 +13,7 @@ import { testMachine } from '../../support/machine.js'
 import { backgroundIdle, watched } from './background-work.js'
 import { logFiles, logFilesButRenewed } from './compare-trees.js'
 import { type Contender, LOG_NAME, type LogState, type Opening, type Outcome } from './contender.js'
+import { FileTimes } from './file-times.js'
 import { fromBase64, type Operation, toBase64 } from './operation.js'
 import { recordInput } from './record-input.js'
 import { recordLine, wholeBatches } from './records.js'
@@ -32,11 +33,11 @@ export class OurContender implements Contender {
   readonly directory: string
   readonly #backend: Backend
   readonly #removals = new Set<Promise<unknown>>()
+  readonly #fileTimes = new FileTimes()
   #machine!: Machine
   #clock!: StepClock
   #opening!: Opening
   #log: PartitionLog | undefined
-
   constructor(backend: Backend, directory: string) {
     this.name = `ours, ${backend.name}`
     this.directory = directory
@@ -58,6 +59,7 @@ export class OurContender implements Contender {
       const result = await this.#run(operation, { rolls, deletions })
       // What has no delay is done when the operation is over.
       await this.#advance(0)
+      this.#stamp()
       const tellsFiles = operation.op === 'advance' || operation.op === 'retain'
       const told = tellsFiles ? logFilesButRenewed(this.directory) : (result ?? null)
       return { result: told, state: stateOf(this.#log as PartitionLog), rolls, deletions }
@@ -120,10 +122,21 @@ export class OurContender implements Contender {
       case 'files':
         return logFiles(this.directory)
       case 'reopen':
-        return this.close().then(async () => void (await this.#open()))
+        return this.#reopen()
       default:
         return look(log, operation)
     }
+  }
+
+  async #reopen(): Promise<null> {
+    await this.close()
+    this.#stamp()
+    await this.#open()
+    return null
+  }
+
+  #stamp(): void {
+    this.#fileTimes.stamp(join(this.directory, LOG_NAME), this.#clock.nowMs())
   }
 
   #append(log: PartitionLog, { records, codec, leaderEpoch }: Of<'append'>): AppendResult {

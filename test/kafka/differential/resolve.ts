@@ -40,11 +40,6 @@ export function resolve(step: Step, view: View): Operation {
       return { op: 'advance', ms: `${step.ms}` }
     case 'flush':
       return { op: 'flush', force: step.force }
-    case 'roll':
-      // With the same base offset the empty segment is replaced.
-      return isEmptyToAge(view) && BigInt(view.active.baseOffset) !== view.end
-        ? { op: 'flush', force: true }
-        : { op: 'roll' }
     default:
       return { op: step.kind }
   }
@@ -104,7 +99,7 @@ function followerBatches(step: Extract<Step, { kind: 'follower' }>, view: View):
 /** Avoids 'a high watermark in a batch or gap'. Far: where the active segment's 31 bits end. */
 function gapBefore(gap: number, isFar: boolean, view: View): bigint {
   if (view.highWatermark === 'manual') return 0n
-  const far = isFar && !isEmptyToAge(view) ? BigInt(view.active.baseOffset) + 2n ** 31n - view.end : 0n
+  const far = isFar ? BigInt(view.active.baseOffset) + 2n ** 31n - view.end : 0n
   return BigInt(gap) + (far > 0n ? far : 0n)
 }
 
@@ -221,22 +216,8 @@ function specOf({ key, valueBytes, headers, time }: SomeRecord, index: number, v
   }
 }
 
-/** With the longer ones nothing is due by a file's time. */
-const SHORT_RETENTION_MS = 86_400_000
-
-function mayAge({ retentionMs }: View['config']): boolean {
-  return retentionMs >= 0 && retentionMs < SHORT_RETENTION_MS
-}
-
-/** Behind it, an empty segment would age by its file's time: in Kafka the machine's and not the test's. */
-function isEmptyToAge({ config, active }: View): boolean {
-  return mayAge(config) && active.sizeInBytes === 0
-}
-
 function timestampOf(time: Time, { nowMs, config }: View): string | null {
   if (time === 'clock') return null
-  // Avoids ages by the time of a file, which in Kafka is the machine's and not the test's.
-  if (time === 'none' && mayAge(config)) return null
   if (time === 'none') return '-1'
   if (typeof time === 'number') return `${nowMs + time}`
   const { limit, beyondMs } = time

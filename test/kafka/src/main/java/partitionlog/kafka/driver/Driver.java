@@ -25,6 +25,7 @@ import partitionlog.kafka.lines.JsonLines;
 final class Driver implements JsonLines.Handler {
   private final Map<String, LogOperation> operations = new HashMap<>();
   private final BrokerTopicStats stats = new BrokerTopicStats();
+  private final FileTimes fileTimes = new FileTimes();
   private OpenLog open;
 
   Driver() {
@@ -46,6 +47,7 @@ final class Driver implements JsonLines.Handler {
     }
     if (open != null) {
       open.settle();
+      fileTimes.stamp(open.log(), open.nowMs());
       answer.set("state", LogState.of(open.log()));
     }
     return answer;

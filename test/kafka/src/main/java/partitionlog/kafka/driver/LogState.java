@@ -38,7 +38,7 @@ final class LogState {
     return segments;
   }
 
-  /** Null where no record has a timestamp: Kafka then uses the file's own time, which no test can set beforehand. */
+  /** Null where no record has a timestamp: Kafka then uses the file's own time. */
   private static String largestTimestamp(LogSegment segment) throws IOException {
     OptionalLong largest = segment.largestRecordTimestamp();
     return largest.isPresent() ? Json.int64(largest.getAsLong()) : null;
