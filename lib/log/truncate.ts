@@ -123,8 +123,14 @@ async function showEnd(core: LogCore, logStartOffset: bigint): Promise<void> {
   if (core.endOfRecords >= logStartOffset) return
   const rolled = roll(core, core.state.logEndOffset, 'requested')
   core.endOfRecords = core.state.logEndOffset
-  await core.env.flushLane.flushPath(core.env.directory)
   rolled.announce()
+  try {
+    await core.env.flushLane.flushPath(core.env.directory)
+  } catch (error) {
+    // A failed fsync is final.
+    core.goOffline(asLogError(error))
+    throw error
+  }
 }
 
 /**
