@@ -55,6 +55,37 @@ describe('deleteLog', () => {
     expect(await manager.deleteLog(named('never-0'))).toBe(false)
   })
 
+  test('removes one directory at a time, and begins with no other once it is closed', async () => {
+    const directory = memoryDir()
+    const names = ['a', 'b', 'c'].map((topic) => `${topic}-0.${HEX}-delete`)
+    for (const name of names) mkdirSync(join(directory, name))
+    const base = testMachine({ backend: swiftBackend() })
+    const begun: string[] = []
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const removeDirectory = async (path: string) => {
+      begun.push(path)
+      await held
+      await base.files.removeDirectory(path)
+    }
+    const machine = { ...base, files: { ...base.files, removeDirectory } }
+    const manager = await testManager({ logDirs: [directory], machine })
+    machine.clock.advance(0)
+    await turns(20)
+    expect(begun).toHaveLength(1)
+    const closing = manager.close()
+    release()
+    await closing
+    expect(begun).toHaveLength(1)
+    expect(waiting(directory)).toHaveLength(2)
+    const again = testMachine({ backend: swiftBackend() })
+    await testManager({ logDirs: [directory], machine: again })
+    again.clock.advance(0)
+    await until(() => waiting(directory).length === 0)
+  })
+
   test('leaves no line in any checkpoint', async () => {
     const { directory, manager, log } = await withLog()
     await manager.createLog(named('other-0'))
