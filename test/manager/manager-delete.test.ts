@@ -1,5 +1,5 @@
 /** Deleting logs: at once for who asks, on the disk a while later. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseMarkedName } from '../../lib/manager/partition-name.js'
@@ -84,6 +84,22 @@ describe('deleteLog', () => {
     await testManager({ logDirs: [directory], machine: again })
     again.clock.advance(0)
     await until(() => waiting(directory).length === 0)
+  })
+
+  test('known fault 118: of a log whose directory somebody removed by hand harms no other', async () => {
+    const { directory, manager, log, of } = await withLog()
+    const other = await manager.createLog(named('other-0'))
+    await manager.checkpoint()
+    rmSync(log.path, { recursive: true })
+    expect(await manager.deleteLog(orders)).toBe(true)
+    expect([namesOf(manager), other.state, manager.stats().bytesPendingDeletion]).toEqual([
+      ['other-0'],
+      'open',
+      0,
+    ])
+    expect(of('warn')).toEqual([expect.stringContaining(log.path)])
+    const lines = readFileSync(join(directory, 'recovery-point-offset-checkpoint'), 'latin1')
+    expect(lines).toBe('0\n1\nother 0 0\n')
   })
 
   test('leaves no line in any checkpoint', async () => {
