@@ -98,12 +98,12 @@ async function describeEntry(directory: string, name: string): Promise<Directory
   return { name, isDirectory, sizeInBytes: isDirectory ? 0 : stats.size, modifiedMs: stats.mtimeMs }
 }
 
-/** What a link points to counts; a dangling one is described as itself. */
+/** What a link points to counts; one that leads nowhere, or around in a ring, is described as itself. */
 async function followLink(path: string): Promise<Stats> {
   try {
     return await stat(path)
   } catch (error) {
-    if (isErrno(error, 'ENOENT')) return lstat(path)
+    if (isErrno(error, 'ENOENT') || isErrno(error, 'ELOOP')) return lstat(path)
     throw error
   }
 }

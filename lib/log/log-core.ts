@@ -50,6 +50,7 @@ export class LogCore {
   #truncation: Promise<unknown> | undefined
   readonly #works = new Set<Promise<unknown>>()
   #startMoves = 0
+  #lastStartMove: Promise<void> = Promise.resolve()
   #flushIsDue = false
   /** When a flush last ended, ms since the epoch. */
   lastFlushMs: number
@@ -148,11 +149,16 @@ export class LogCore {
     return this.#truncation !== undefined || this.#startMoves > 0
   }
 
-  /** `work` makes a new log start offset durable and then publishes it. */
+  /**
+   * `work` makes a new log start offset durable and then publishes it. One after the other: a lower one must not reach
+   * the disk behind a higher one.
+   */
   async whileMovingStart(work: () => Promise<void>): Promise<void> {
     this.#startMoves++
+    const moving = this.during(() => this.#lastStartMove.then(work))
+    this.#lastStartMove = moving.catch(() => undefined)
     try {
-      await this.during(work)
+      await moving
     } finally {
       this.#startMoves--
     }

@@ -175,7 +175,7 @@ export class PartitionLog implements AsyncDisposable {
   /** Everything appended so far is on disk on return, and so are the leader epochs. */
   async flush(): Promise<void> {
     this.#core.assertWritable()
-    await this.#flushAll()
+    await this.#core.during(() => this.#flushAll())
   }
 
   /** Begins a new segment now; an empty active one takes its own place. Gives its base offset. */

@@ -4,6 +4,8 @@
  * that have begun finish, new ones below it are out of range.
  */
 
+import { IoError } from '../errors.js'
+import { NO_TIMESTAMP } from '../format/layout.js'
 import type { Segment } from '../segment/segment.js'
 import { deleteSegments } from './deletion.js'
 import { announce } from './events.js'
@@ -43,7 +45,11 @@ export function runRetention(core: LogCore, records: RetentionRecords): Promise<
 async function check(core: LogCore, records: RetentionRecords): Promise<RetentionResult> {
   core.assertWritable()
   const nowMs = core.env.clock.nowMs()
-  const plan = planFor(core, retentionFacts(core.state), nowMs)
+  const plan = planFor(
+    core,
+    retentionFacts(core.state, (segment, error) => tellMissing(core, segment, error)),
+    nowMs,
+  )
   if (plan === undefined) return { deletions: [], logStartOffset: core.state.logStartOffset }
   core.counters.lastRetentionCheckMs = nowMs
   for (const segment of plan.fromFuture) core.warn({ baseOffset: segment.baseOffset }, futureText(segment))
@@ -109,7 +115,19 @@ function takeOut(
   return gone
 }
 
-export function retentionFacts(state: LogState): RetentionFacts {
+/** What somebody removed by hand keeps no other segment from going; by what it is judged then is told. */
+function tellMissing(core: LogCore, { baseOffset }: Segment, error: IoError): void {
+  core.warn(
+    { baseOffset, error },
+    `the segment at ${baseOffset} is as old as its file for want of its time index: ${error.message}`,
+  )
+}
+
+/** Told of a segment whose time index is not there: then its records count as having no timestamps, as in Kafka. */
+export type MissingIndex = (segment: Segment, error: IoError) => void
+
+/** Without `onMissing` a time index that is not there is an error of whoever asks for a segment's largest timestamp. */
+export function retentionFacts(state: LogState, onMissing?: MissingIndex): RetentionFacts {
   const active = activeSegment(state)
   return {
     logStartOffset: state.logStartOffset,
@@ -119,13 +137,20 @@ export function retentionFacts(state: LogState): RetentionFacts {
         segment,
         state.segments[index + 1]?.baseOffset ?? state.logEndOffset,
         segment === active,
+        onMissing,
       ),
     ),
   }
 }
 
-function retentionSegment(segment: Segment, nextOffset: bigint, isActive: boolean): RetentionSegment {
+function retentionSegment(
+  segment: Segment,
+  nextOffset: bigint,
+  isActive: boolean,
+  onMissing: MissingIndex | undefined,
+): RetentionSegment {
   const { baseOffset, sizeInBytes, modifiedMs } = segment
+  let largestTimestamp: bigint | undefined
   return {
     baseOffset,
     nextOffset,
@@ -135,7 +160,19 @@ function retentionSegment(segment: Segment, nextOffset: bigint, isActive: boolea
     modifiedMs: Math.floor(modifiedMs),
     // Looked up in the time index, and only where somebody asks.
     get largestTimestamp() {
-      return segment.maxTimestamp().timestamp
+      largestTimestamp ??= largestTimestampOf(segment, onMissing)
+      return largestTimestamp
     },
+  }
+}
+
+function largestTimestampOf(segment: Segment, onMissing: MissingIndex | undefined): bigint {
+  try {
+    return segment.maxTimestamp().timestamp
+  } catch (error) {
+    const isMissing = error instanceof IoError && error.errno === 'ENOENT'
+    if (!isMissing || onMissing === undefined) throw error
+    onMissing(segment, error)
+    return NO_TIMESTAMP
   }
 }

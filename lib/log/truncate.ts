@@ -47,14 +47,16 @@ export async function truncateTo(
   const offset = toInt64('offset', target, 0n, INT64_MAX)
   if (offset >= core.state.logEndOffset) {
     core.epochs = core.epochs.truncatedFromEnd(core.state.logEndOffset)
-    await records.saveEpochs()
+    await core.during(() => records.saveEpochs())
     return false
   }
   await core.whileTruncating(async () => {
+    // A segment made anew could bear the name of one that retention is taking away, and as long as those can come back
+    // the checkpoint has to say where the log starts.
+    await core.renamings.ended()
+    core.assertUsable()
     // Before bytes can be written anew below the old recovery point; where it fails nothing has changed yet.
     await records.saveOffsets(lowered(core.state, offset))
-    // A segment made anew could bear the name of one that retention is taking away.
-    await core.renamings.ended()
     core.assertUsable()
     try {
       const plan = planTruncation(core.state.segments, offset)
@@ -121,14 +123,20 @@ async function showEnd(core: LogCore, logStartOffset: bigint): Promise<void> {
   if (core.endOfRecords >= logStartOffset) return
   const rolled = roll(core, core.state.logEndOffset, 'requested')
   core.endOfRecords = core.state.logEndOffset
-  await core.env.flushLane.flushPath(core.env.directory)
   rolled.announce()
+  try {
+    await core.env.flushLane.flushPath(core.env.directory)
+  } catch (error) {
+    // A failed fsync is final.
+    core.goOffline(asLogError(error))
+    throw error
+  }
 }
 
 /**
  * Raises the log start offset to `target`, at most to the high watermark (-1
- * stands for it); it moves once it is on disk. Whole segments below are left
- * to retention. Gives the log start offset.
+ * stands for it); it moves once it is on disk, one move after the other. Whole
+ * segments below are left to retention. Gives the log start offset.
  */
 export async function deleteRecordsBefore(
   core: LogCore,
@@ -138,18 +146,34 @@ export async function deleteRecordsBefore(
   core.assertWritable()
   const asked = toInt64('offset', target, -1n, INT64_MAX)
   const offset = asked === -1n ? core.state.highWatermark : asked
-  if (offset > core.state.highWatermark) throw offsetOutOfRange(core.env.name, offset, core.state)
-  if (offset <= core.state.logStartOffset) return core.state.logStartOffset
-  await showEnd(core, offset)
-  await core.whileMovingStart(async () => {
-    await records.saveOffsets({ ...core.state, ...startingAt(core.state, offset) })
-    core.assertWritable()
-    core.publish(startingAt(core.state, offset))
-  })
-  core.epochs = core.epochs.truncatedFromStart(core.state.logStartOffset)
-  core.info(
-    { logStartOffset: core.state.logStartOffset },
-    `Incremented log start offset to ${core.state.logStartOffset} due to client record deletion`,
-  )
+  checkStart(core, offset)
+  await core.whileMovingStart(() => moveStart(core, offset, records))
   return core.state.logStartOffset
+}
+
+async function moveStart(
+  core: LogCore,
+  offset: bigint,
+  records: Pick<TruncationRecords, 'saveOffsets'>,
+): Promise<void> {
+  // Whoever came first may have moved it farther, or cut the log.
+  checkStart(core, offset)
+  if (offset <= core.state.logStartOffset) return
+  await showEnd(core, offset)
+  checkStart(core, offset)
+  await records.saveOffsets({ ...core.state, ...startingAt(core.state, offset) })
+  core.assertWritable()
+  core.publish(startingAt(core.state, offset))
+  const { logStartOffset } = core.state
+  core.epochs = core.epochs.truncatedFromStart(logStartOffset)
+  core.info(
+    { logStartOffset },
+    `Incremented log start offset to ${logStartOffset} due to client record deletion`,
+  )
+}
+
+/** What the log may not start at must not reach its checkpoint. */
+function checkStart(core: LogCore, offset: bigint): void {
+  core.assertWritable()
+  if (offset > core.state.highWatermark) throw offsetOutOfRange(core.env.name, offset, core.state)
 }

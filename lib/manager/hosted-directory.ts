@@ -23,6 +23,7 @@ import { deletedName, type TopicPartition } from './partition-name.js'
 import { Removals } from './removals.js'
 import { Room } from './room.js'
 import type { RoomLimits } from './room-limits.js'
+import { setAside } from './set-aside.js'
 import { type DirectoryShare, takeDirectory } from './shared-directories.js'
 
 export interface HostedDirectoryOptions {
@@ -161,17 +162,11 @@ export class HostedDirectory {
     this.logs.delete(name)
     const removed = await this.#discard(log)
     const unique = this.#options.around.machine.entropy.bytes(16).toString('hex')
-    const from = join(this.path, name)
-    const to = join(this.path, deletedName(topicPartition, unique))
-    const { logger } = this.#options.around
+    const newName = deletedName(topicPartition, unique)
     try {
-      await this.directory.files.rename(from, to)
-      await this.directory.flushLane.flushPath(this.path)
-      logger.info(
-        { log: name },
-        `Log for partition ${name} is renamed to ${to} and is scheduled for deletion`,
-      )
-      this.#removals.after(log.config.fileDeleteDelayMs, to, removed)
+      const path = await setAside(this.directory, this.#options.around.logger, name, newName)
+      if (path === undefined) removed()
+      else this.#removals.after(log.config.fileDeleteDelayMs, path, removed)
       this.#unclean.delete(name)
       await this.#forget(name)
     } catch (error) {

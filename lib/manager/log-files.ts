@@ -6,7 +6,12 @@
 import { basename, join } from 'node:path'
 import type { Files } from '../backend/contract.js'
 import { type Entropy, newTopicId } from '../base/entropy.js'
-import { makeDirectoryDurably, readText, writeAtomically } from '../checkpoint/atomic-file.js'
+import {
+  type FileAccess,
+  makeDirectoryDurably,
+  readText,
+  writeAtomically,
+} from '../checkpoint/atomic-file.js'
 import { LEADER_EPOCH_FILE } from '../checkpoint/leader-epoch-checkpoint.js'
 import {
   formatLogProperties,
@@ -61,7 +66,8 @@ export async function storedOr(
 
 /**
  * Makes the directory and its small files; they and their names are durable on
- * return. What is there stays: settings, a topic's id, epochs.
+ * return. What is there stays: settings, a topic's id, epochs. Where it throws
+ * a directory that was not there is gone again.
  */
 export async function createLogFiles(
   logDirectory: LogDirectory,
@@ -73,8 +79,26 @@ export async function createLogFiles(
   const found = await readSettings(files, directory, input)
   const hasSettings = await files.exists(join(directory, LOG_PROPERTIES_FILE))
   const settings = hasSettings ? found : { ...found, isForeign: false }
-  const access = { files, lane }
-  if (!(await files.exists(directory))) await forgetOlder(logDirectory, basename(directory))
+  const isNew = !(await files.exists(directory))
+  if (isNew) await forgetOlder(logDirectory, basename(directory))
+  try {
+    await writeSmallFiles({ files, lane }, directory, entropy, settings)
+  } catch (error) {
+    // Half made, it would be opened as somebody else's log. Where it cannot be removed either, who makes it again completes it.
+    if (isNew) await files.removeDirectory(directory).catch(() => undefined)
+    throw error
+  }
+  return settings
+}
+
+/** What is there stays. */
+async function writeSmallFiles(
+  access: FileAccess,
+  directory: string,
+  entropy: Entropy,
+  settings: StoredSettings,
+): Promise<void> {
+  const { files } = access
   await makeDirectoryDurably(access, directory)
   const metadata = await readText(files, join(directory, PARTITION_METADATA_FILE))
   if (metadata !== undefined) parsePartitionMetadata(join(directory, PARTITION_METADATA_FILE), metadata)
@@ -88,7 +112,6 @@ export async function createLogFiles(
     const path = join(directory, name)
     if (!(await files.exists(path))) await writeAtomically(access, path, content)
   }
-  return settings
 }
 
 /** A stop or a full disk can have left the lines of a log by this name that was deleted; without its directory there is none. */

@@ -241,6 +241,32 @@ describe('the checkpoint of log starts', () => {
     expect(lines(directory)).toEqual([])
   })
 
+  test('holds the start also beside a truncation, as long as deleted segments can come back', async () => {
+    const { directory, machine, log } = await managed()
+    await log.updateConfig({ retentionBytes: 200 })
+    await log.deleteRecordsBefore(1)
+    expect(lines(directory)).toEqual(['orders 0 1'])
+    const hold = machine.hold(/^rename 0\.log/)
+    const retaining = log.runRetention()
+    await hold.reached
+    const truncating = log.truncateTo(6)
+    await turns(3_000)
+    // A stop here brings the segment at 0 back: the record that was deleted from it must not be.
+    expect(lines(directory)).toEqual(['orders 0 1'])
+    hold.release()
+    await Promise.all([retaining, truncating])
+    expect([basesOf(log), log.offsets.logEndOffset]).toEqual([[4, 6], 6n])
+    expect(lines(directory)).toEqual([])
+  })
+
+  test('holds the largest of the starts that deleteRecordsBefore was asked for at once', async () => {
+    const { directory, log } = await managed()
+    const starts = await Promise.all([3, 5, 2].map((offset) => log.deleteRecordsBefore(offset)))
+    expect(starts).toEqual([3n, 5n, 5n])
+    expect(log.offsets.logStartOffset).toBe(5n)
+    expect(lines(directory)).toEqual(['orders 0 5'])
+  })
+
   test('never falls behind a start that deleteRecordsBefore has made durable', async () => {
     const { directory, machine, manager, log } = await managed()
     const hold = machine.hold(/^flushPath log-start-offset-checkpoint\.tmp/)

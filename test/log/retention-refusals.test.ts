@@ -132,6 +132,16 @@ describe('a check that fails', () => {
     expect([again.state, again.offsets.logStartOffset]).toEqual(['open', 2n])
   })
 
+  test('at the fsync of a segment that shows a new start takes the log offline', async () => {
+    const { log, machine, offline } = await segmentedLog({ segments: 0 })
+    log.append(numbered(4))
+    // Into the batch: the log ends at 2, its files at 0.
+    await log.truncateTo(2)
+    machine.failWhere('flushPath', /orders-0$/)
+    expect(await codeOf(() => log.deleteRecordsBefore(1))).toBe('ERR_IO')
+    expect([log.state, offline]).toEqual(['offline', [['ERR_IO', 'orders-0']]])
+  })
+
   test('is refused where there is nothing to check', async () => {
     const { log, machine } = await segmentedLog({ config: { retentionBytes: 0 } })
     machine.failNth('append', 1)

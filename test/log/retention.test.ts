@@ -95,6 +95,18 @@ describe('the files of deleted segments', () => {
     log.append(numbered(1, 8))
   })
 
+  test('known fault 118: that somebody removed before they were opened go too, and it is told', async () => {
+    const { log, machine, offline, logger, of } = await segmentedLog({ config: { retentionBytes: 200 } })
+    await log.close()
+    const again = closeLater(await openLogOn(machine, log.path, { logger }))
+    for (const kind of ['log', 'index', 'timeindex'] as const) rmSync(join(log.path, file(0, kind)))
+    rmSync(join(log.path, file(2, 'timeindex')))
+    expect((await again.runRetention()).deletions).toHaveLength(2)
+    expect(basesOf(again)).toEqual([4, 6])
+    expect([again.state, offline]).toEqual(['open', []])
+    expect(of('warn')).toEqual([0, 2].map((base) => expect.stringContaining(file(base, 'timeindex'))))
+  })
+
   test('known fault 124: of which one cannot be removed: the others go, it is told and tried at the next start', async () => {
     const { log, machine, of } = await segmentedLog({ config: { retentionBytes: 200 } })
     await log.runRetention()

@@ -1,5 +1,5 @@
 /** Log directories with things in them that are no logs, and with a log twice. */
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { codeOf, rejection } from '../support/errors.js'
@@ -28,6 +28,14 @@ describe('what is no log', () => {
     ])
     await manager.close()
     expect(treeOf(directory)).toEqual(before)
+  })
+
+  test('links that lead nowhere, or around in a ring, are left alone', async () => {
+    const directory = await closedDirectory('orders-0')
+    symlinkSync('gone', join(directory, 'nowhere'))
+    symlinkSync('ring-0', join(directory, 'ring-0'))
+    const manager = await testManager({ logDirs: [directory] })
+    expect([namesOf(manager), manager.problems]).toEqual([['orders-0'], []])
   })
 
   test('known fault 137: only a name that names one partition is a log’s', async () => {

@@ -114,6 +114,29 @@ describe('a directory that cannot be had', () => {
   })
 })
 
+describe('a log that could not be made', () => {
+  test.each(['partition-log.properties', 'partition.metadata', 'leader-epoch-checkpoint'])(
+    'for want of %s is not there: not for the next opening either, as somebody else’s',
+    async (file) => {
+      const directory = await closedDirectory('a-0')
+      const machine = new FailingMachine()
+      const manager = await testManager({ logDirs: [directory], machine })
+      machine.failWhere('write', new RegExp(`orders-0/${file}`), 'ENOSPC')
+      expect(await codeOf(() => manager.createLog(named('orders-0'), { retentionMs: 5 }))).toBe(
+        'ERR_DISK_FULL',
+      )
+      expect(existsSync(join(directory, 'orders-0'))).toBe(false)
+      machine.mend()
+      await manager.close()
+      const again = await testManager({ logDirs: [directory] })
+      expect(namesOf(again)).toEqual(['a-0'])
+      const log = await again.createLog(named('orders-0'), { retentionMs: 5 })
+      log.append(numbered(1))
+      expect((await log.runRetention()).deletions).toHaveLength(1)
+    },
+  )
+})
+
 describe('a directory that fails while it is used', () => {
   async function twoDirectories() {
     const logDirs = [memoryDir(), memoryDir()]

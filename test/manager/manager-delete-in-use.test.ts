@@ -1,5 +1,5 @@
 /** A log that is deleted while it is read, written, flushed, cut or retained: each gets an answer, none does harm. */
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { PartitionLog } from '../../lib/log/partition-log.js'
@@ -75,6 +75,21 @@ describe('a log that is deleted while it is', () => {
     expect([144, 'ERR_CLOSED']).toContain(await fetching)
     expect(await deleting).toBe(true)
     await expectGone()
+  })
+
+  test('flushed: its leader epochs are written before its directory goes, never into one that follows', async () => {
+    const { machine, manager, log } = await logInUse()
+    log.append(numbered(1), { leaderEpoch: 3 })
+    const hold = machine.hold(/^write leader-epoch-checkpoint\.tmp/)
+    const flushing = log.flush()
+    await hold.reached
+    const deleting = manager.deleteLog(orders)
+    const making = manager.createLog(orders)
+    await turns(200)
+    hold.release()
+    await Promise.all([flushing, deleting])
+    expect((await making).leaderEpochs).toEqual([])
+    expect(readFileSync(join(log.path, 'leader-epoch-checkpoint'), 'latin1')).toBe('')
   })
 
   test('followed: who waits is told', async () => {

@@ -1,5 +1,5 @@
 /** Deleting logs: at once for who asks, on the disk a while later. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseMarkedName } from '../../lib/manager/partition-name.js'
@@ -53,6 +53,53 @@ describe('deleteLog', () => {
     await until(() => waiting(directory).length === 0)
     expect(await manager.deleteLog(orders)).toBe(false)
     expect(await manager.deleteLog(named('never-0'))).toBe(false)
+  })
+
+  test('removes one directory at a time, and begins with no other once it is closed', async () => {
+    const directory = memoryDir()
+    const names = ['a', 'b', 'c'].map((topic) => `${topic}-0.${HEX}-delete`)
+    for (const name of names) mkdirSync(join(directory, name))
+    const base = testMachine({ backend: swiftBackend() })
+    const begun: string[] = []
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const removeDirectory = async (path: string) => {
+      begun.push(path)
+      await held
+      await base.files.removeDirectory(path)
+    }
+    const machine = { ...base, files: { ...base.files, removeDirectory } }
+    const manager = await testManager({ logDirs: [directory], machine })
+    machine.clock.advance(0)
+    await turns(20)
+    expect(begun).toHaveLength(1)
+    const closing = manager.close()
+    release()
+    await closing
+    expect(begun).toHaveLength(1)
+    expect(waiting(directory)).toHaveLength(2)
+    const again = testMachine({ backend: swiftBackend() })
+    await testManager({ logDirs: [directory], machine: again })
+    again.clock.advance(0)
+    await until(() => waiting(directory).length === 0)
+  })
+
+  test('known fault 118: of a log whose directory somebody removed by hand harms no other', async () => {
+    const { directory, manager, log, of } = await withLog()
+    const other = await manager.createLog(named('other-0'))
+    await manager.checkpoint()
+    rmSync(log.path, { recursive: true })
+    expect(await manager.deleteLog(orders)).toBe(true)
+    expect([namesOf(manager), other.state, manager.stats().bytesPendingDeletion]).toEqual([
+      ['other-0'],
+      'open',
+      0,
+    ])
+    expect(of('warn')).toEqual([expect.stringContaining(log.path)])
+    const lines = readFileSync(join(directory, 'recovery-point-offset-checkpoint'), 'latin1')
+    expect(lines).toBe('0\n1\nother 0 0\n')
   })
 
   test('leaves no line in any checkpoint', async () => {

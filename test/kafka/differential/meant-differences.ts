@@ -122,6 +122,12 @@ export const NOT_FOR_SCRIPTS: Readonly<Record<string, string>> = {
   'The indexes of an active segment lose': 'scripts have one log, whose files stay open',
   'An index of the active segment that has its full length': OTHER_SUITES,
   'A compressed batch that would not open': 'the limits are far above what scripts append',
+  'A failed write or fsync takes the log offline alone': 'scripts have no faults',
+  'A log that lies in two log directories': 'scripts have one log',
+  'Directories that no log can be named by': OTHER_SUITES,
+  'A checkpoint that cannot be read': OTHER_SUITES,
+  'Retention takes nothing from a log that this package did not make': OTHER_SUITES,
+  '`flush.ms` holds without': 'only a power cut shows it',
   'A checkpoint keeps the lines of logs': 'scripts have one log',
   '`append` takes records and sets a missing timestamp': AN_OPTION,
   '`append` and `appender` give the leader epoch':
