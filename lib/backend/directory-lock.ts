@@ -51,9 +51,12 @@ function lockByKernel(kernel: KernelLockPrimitive, path: string, pidPath: string
     throw locked(pidPath, holder.pid)
   }
   return heldLock(path, () => {
-    // While the lock is held: a file made by the next holder must not be removed.
-    removeFile(path)
-    lock.release()
+    // While the lock is held: a file made by the next holder must not be removed. One that stays is no lock.
+    try {
+      removeFile(path)
+    } finally {
+      lock.release()
+    }
   })
 }
 
@@ -85,7 +88,11 @@ function heldLock(path: string, letGo: () => void): DirectoryLock {
     release() {
       if (!isHeld) return
       isHeld = false
-      letGo()
+      try {
+        letGo()
+      } catch (error) {
+        throw toIoError(error, path)
+      }
     },
   }
 }

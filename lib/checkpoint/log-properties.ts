@@ -6,7 +6,8 @@
  *
  * A line that this version does not understand refuses the log, with file and
  * line. A later version may have put it there to keep records from being
- * deleted, and a log that goes on without it would lose them.
+ * deleted, and a log that goes on without it would lose them. A file without
+ * any line, which nobody writes, is what a fault left of one: refused too.
  */
 
 import { configFromNames, namesFromConfig, resolveLogConfig } from '../config/log-config.js'
@@ -27,6 +28,9 @@ const FOREIGN_LINES = [
   `${FOREIGN_NAME}=true`,
 ]
 
+const EMPTY_REMEDY =
+  "restore it, or put a comment line (#) into it to have Kafka's defaults, which delete after seven days"
+
 /** The whole settings of a log, and whether it may be emptied by Kafka's defaults. */
 export interface StoredSettings {
   readonly config: LogConfig
@@ -41,6 +45,7 @@ export function formatLogProperties({ config, isForeign }: StoredSettings): stri
 
 /** What the file says, over Kafka's defaults. `ERR_CORRUPT` for what is no setting of this version. */
 export function parseLogProperties(path: string, text: string): StoredSettings {
+  if (text.trim() === '') throw corrupt('settings', path, `the file is empty; ${EMPTY_REMEDY}`)
   const settings: NamedValue[] = []
   let isForeign = false
   for (const [index, raw] of text.split(/\r?\n/).entries()) {

@@ -4,9 +4,10 @@
 
 import type { Backend, Files } from '../backend/contract.js'
 import { nodeFiles } from '../backend/files.js'
+import { openFilesLimit } from '../backend/open-files-limit.js'
 import { type Clock, systemClock } from '../base/clock.js'
 import { type Entropy, systemEntropy } from '../base/entropy.js'
-import { DEFAULT_OPEN_SEGMENTS, OpenSegments } from '../segment/open-segments.js'
+import { OpenSegments, openSegmentsWithin } from '../segment/open-segments.js'
 
 /** @internal */
 export interface Machine {
@@ -21,7 +22,7 @@ export interface Machine {
 export const MACHINE: Machine = { clock: systemClock, entropy: systemEntropy, files: nodeFiles }
 
 /** One bound for all logs of the process. */
-const openSegments = new OpenSegments(DEFAULT_OPEN_SEGMENTS)
+const openSegments = new OpenSegments(openSegmentsWithin(openFilesLimit()))
 
 export function openSegmentsOf(machine: Machine): OpenSegments {
   return machine.openSegments ?? openSegments

@@ -24,6 +24,14 @@ export interface Evictable {
 /** Three descriptors and two mappings a segment: 1,500 and 1,000 at most. */
 export const DEFAULT_OPEN_SEGMENTS = 500
 
+const FILES_OF_SEGMENT = 3
+
+/** The bound of a process that may have so many files open: half of them are left to others. */
+export function openSegmentsWithin(openFiles: number | undefined): number {
+  if (openFiles === undefined) return DEFAULT_OPEN_SEGMENTS
+  return Math.min(DEFAULT_OPEN_SEGMENTS, Math.floor(openFiles / 2 / FILES_OF_SEGMENT))
+}
+
 export class OpenSegments {
   /** Passed by reads and scans on a thread. */
   readonly reads: Gate

@@ -188,6 +188,14 @@ describe('partition-log.properties', () => {
     expect(() => parseLogProperties('FILE', text)).toThrow(/take the line out/)
   })
 
+  it.each(['', '\n', ' \r\n\n'])(
+    '%j is refused: what is left of a file must not delete by Kafka’s defaults',
+    (text) => {
+      refuses(parseLogProperties, text)
+      expect(() => parseLogProperties('FILE', text)).toThrow(/is empty; restore it/)
+    },
+  )
+
   it('is refused where its lines contradict each other', () => {
     refuses(parseLogProperties, 'min.compaction.lag.ms=5\nmax.compaction.lag.ms=4\n')
   })

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openLog } from '../../lib/manager/open-log.js'
 import { numbered, testLog } from '../support/log.js'
+import { testManager } from '../support/manager.js'
 import { tempDir } from '../support/temp-dir.js'
 
 /** Permissions do not bind root: the tests act as nobody for a while. */
@@ -53,5 +54,20 @@ describe.runIf(isRoot)('without permission', () => {
     // The marker went and came back: nothing was changed.
     expect(existsSync(join(above, '.kafka_cleanshutdown'))).toBe(true)
     await (await openLog(log.path)).close()
+  })
+
+  test('a directory that was made read-only meanwhile is let go of all the same', async () => {
+    const above = join(tempDir(), 'data')
+    chmodSync(dirname(above), 0o777)
+    process.seteuid?.(NOBODY)
+    const manager = await testManager({ logDirs: [above] })
+    chmodSync(above, 0o500)
+    await expect(manager.close()).rejects.toMatchObject({
+      code: 'ERR_IO',
+      errno: 'EACCES',
+      path: expect.stringContaining(above),
+    })
+    chmodSync(above, 0o700)
+    await (await testManager({ logDirs: [above] })).close()
   })
 })
