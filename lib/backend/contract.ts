@@ -319,6 +319,8 @@ export interface Files {
   /** Makes a directory (mode 0750) and those above it; false where it was there. */
   makeDirectory(path: string): Promise<boolean>
   exists(path: string): Promise<boolean>
+  /** Whether `path` itself is a symbolic link; false where it is missing. */
+  isLink(path: string): Promise<boolean>
   /** Removes a directory and everything in it; a missing one is fine. Follows no links. */
   removeDirectory(path: string): Promise<void>
   /** Bytes that this process may still fill on the file system of `path`. */

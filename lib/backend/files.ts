@@ -70,6 +70,10 @@ export const nodeFiles: Files = {
     return (await attempt(path, () => mkdir(path, { recursive: true, mode: 0o750 }))) !== undefined
   },
 
+  async isLink(path) {
+    return (await unlessMissing(path, async () => (await lstat(path)).isSymbolicLink())) ?? false
+  },
+
   async exists(path) {
     return (
       (await unlessMissing(path, async () => {

@@ -19,6 +19,7 @@ import { hasSegments } from './has-segments.js'
 import type { LogDirectory } from './log-directory.js'
 import { unclean } from './log-directory.js'
 import { createLogFiles, storedOr } from './log-files.js'
+import { assertOwnPlace } from './own-place.js'
 import { deletedName, type TopicPartition } from './partition-name.js'
 import { Removals } from './removals.js'
 import { Room } from './room.js'
@@ -48,7 +49,7 @@ export class HostedDirectory {
   readonly past = new LogCounters()
   /** Bytes of records of deleted logs whose files are not removed yet. */
   deletedLogsBytes = 0
-  readonly #share: DirectoryShare
+  readonly share: DirectoryShare
   readonly #options: HostedDirectoryOptions
   readonly #removals: Removals
   /** Logs that were left out, or closed otherwise than cleanly: the directory cannot be called clean at the end. */
@@ -67,7 +68,7 @@ export class HostedDirectory {
     this.path = path
     this.found = found
     this.room = room
-    this.#share = share
+    this.share = share
     this.#options = options
     this.#removals = new Removals(options.around.machine, options.around.logger)
   }
@@ -90,7 +91,7 @@ export class HostedDirectory {
   }
 
   get directory(): LogDirectory {
-    return this.#share.directory
+    return this.share.directory
   }
 
   get offlineCause(): PartitionLogError | undefined {
@@ -230,11 +231,13 @@ export class HostedDirectory {
     await this.#removals.close()
     this.#isReleased = true
     this.room.close()
-    await this.#share.release(clean && this.#unclean.size === 0 && this.#offlineCause === undefined)
+    await this.share.release(clean && this.#unclean.size === 0 && this.#offlineCause === undefined)
   }
 
   async #build(name: string, settings: StoredSettings, given: LogConfigInput): Promise<PartitionLog> {
     const { directory } = this
+    const { files } = this.#options.around.machine
+    await assertOwnPlace(files, join(this.path, name))
     const log = await buildLog(this.#options.around, {
       name,
       directory: join(this.path, name),

@@ -31,6 +31,12 @@ export interface KeptDirectory {
   goOffline(cause: PartitionLogError): void
 }
 
+/** What a round of checks took, by log name, and the logs that failed. */
+export interface RetentionRound {
+  readonly results: ReadonlyMap<string, RetentionResult>
+  readonly failures: readonly PartitionLogError[]
+}
+
 export interface HousekeepingOptions {
   readonly clock: Clock
   readonly logger: Logger
@@ -77,15 +83,15 @@ export class Housekeeping {
     return { kind: 'scheduled', nextMs: nextRunMs ?? null, intervalMs }
   }
 
-  /** One check of every log whose deletions are not the cleaner's to make; what was taken, by log name. */
-  async runRetention(): Promise<ReadonlyMap<string, RetentionResult>> {
+  /** One check of every log whose deletions are not the cleaner's to make. */
+  async runRetention(): Promise<RetentionRound> {
     const results = new Map<string, RetentionResult>()
-    await this.#eachLog(async (log, core) => {
+    const failures = await this.#eachLog(async (log, core) => {
       if (core.condition !== 'open' || core.isMovingOffsets || !isRetentionsOwn(core.config)) return
       const result = await log.runRetention()
       if (result.deletions.length > 0) results.set(log.name, result)
     })
-    return results
+    return { results, failures }
   }
 
   /** Writes checkpoints of these kinds for every directory; durable on return. Throws the first failure once all was tried. */
@@ -127,21 +133,26 @@ export class Housekeeping {
     })
   }
 
-  /** A log that fails keeps none of the others waiting. */
-  async #eachLog(work: (log: PartitionLog, core: LogCore) => Promise<void>): Promise<void> {
+  /** A log that fails keeps none of the others waiting; the failures, which are logged. */
+  async #eachLog(work: (log: PartitionLog, core: LogCore) => Promise<void>): Promise<PartitionLogError[]> {
+    const failures: PartitionLogError[] = []
     const { clock, logger, directories } = this.#options
     for (const { logs } of directories) {
       for (const log of [...logs.values()]) {
         try {
           await work(log, PartitionLog.coreOf(log))
         } catch (error) {
-          const { code, message } = asLogError(error)
+          const failure = asLogError(error)
           // A log that is being closed or deleted needs nothing more.
-          if (code !== 'ERR_CLOSED') logger.error({ log: log.name, error }, `${log.name}: ${message}`)
+          if (failure.code !== 'ERR_CLOSED') {
+            failures.push(failure)
+            logger.error({ log: log.name, error }, `${log.name}: ${failure.message}`)
+          }
         }
         await new Promise<void>((resolve) => clock.soon(resolve))
       }
     }
+    return failures
   }
 }
 

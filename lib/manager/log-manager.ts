@@ -78,14 +78,14 @@ export class LogManager implements AsyncDisposable {
   /**
    * Takes the log out: it is closed, cannot be opened again on return, and its
    * files are removed after its `file.delete.delay.ms`, or at the next start.
-   * False where there was none.
+   * False where there was none, or one that stands in `problems`, which stays.
    */
   async deleteLog(topicPartition: TopicPartition): Promise<boolean> {
     const checked = checkTopicPartition(topicPartition)
     const name = partitionName(checked)
     this.#assertOpen()
     return this.#inTurn(name, async () => {
-      const holder = this.#holderOf(name)
+      const holder = this.#holderOf(name) ?? (await this.#reopened(name))
       await holder?.delete(checked, name)
       return holder !== undefined
     })
@@ -96,10 +96,15 @@ export class LogManager implements AsyncDisposable {
     return managerStats(this.#directories, this.problems)
   }
 
-  /** One retention check of every log whose policy has no `compact`, now. What was taken, by log name. */
+  /**
+   * One retention check of every log whose policy has no `compact`, now. What
+   * was taken, by log name. Throws the first failure once all was tried.
+   */
   async runRetention(): Promise<ReadonlyMap<string, RetentionResult>> {
     this.#assertOpen()
-    return this.#housekeeping.runRetention()
+    const { results, failures } = await this.#housekeeping.runRetention()
+    if (failures.length > 0) throw failures[0]
+    return results
   }
 
   /** Why nothing has rolled or been deleted yet in any log, and when it will; see `PartitionLog.explain`. */
@@ -122,7 +127,10 @@ export class LogManager implements AsyncDisposable {
    * held, without background work: free space and close again.
    */
   close(): Promise<void> {
-    this.#closing ??= this.#close()
+    if (this.#closing === undefined) {
+      this.#closing = this.#close()
+      for (const directory of this.#directories) directory.share.ends(this.#closing)
+    }
     return this.#closing
   }
 
@@ -173,6 +181,17 @@ export class LogManager implements AsyncDisposable {
     }
     const [fewest] = [...this.#directories].sort((a, b) => a.logCount - b.logCount)
     return (fewest as HostedDirectory).create(name, config)
+  }
+
+  /** The directory of a log that its user closed; it is open again. */
+  async #reopened(name: string): Promise<HostedDirectory | undefined> {
+    if (this.problems.some(({ log }) => log === name)) return undefined
+    for (const directory of this.#directories) {
+      if (!(await directory.holds(name))) continue
+      await directory.load(name)
+      return directory
+    }
+    return undefined
   }
 
   #holderOf(name: string): HostedDirectory | undefined {

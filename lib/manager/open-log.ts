@@ -24,6 +24,7 @@ import { readCheckpoints } from './log-directory.js'
 import { createLogFiles, readSettings } from './log-files.js'
 import { MACHINE, type Machine } from './machine.js'
 import { checkOpenOptions, type OpenLogOptions } from './open-options.js'
+import { assertOwnPlace } from './own-place.js'
 import { parsePartitionName } from './partition-name.js'
 import { Room } from './room.js'
 import { type DirectoryShare, shareDirectory } from './shared-directories.js'
@@ -93,6 +94,7 @@ async function openWritable(target: Target): Promise<PartitionLog> {
   const { files } = machine
   // Asked before the lock as well, so that a refusal makes no directory.
   if (options.create === false && !(await hasSegments(files, directory))) throw notThere(directory)
+  if (options.standalone !== true) await assertOwnPlace(files, directory)
   const intervals = resolveManagerConfig(options.manager ?? {})
   let housekeeping: Housekeeping | undefined
   const share = await shareDirectory(aboveOf(target), name, backend, files)

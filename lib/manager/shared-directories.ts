@@ -27,6 +27,8 @@ const releasing = new Map<string, Promise<void>>()
 /** A log's part of a shared directory. */
 export interface DirectoryShare {
   readonly directory: LogDirectory
+  /** Whoever wants the directory waits for `end` first, whatever becomes of it. */
+  ends(end: Promise<void>): void
   /** Gives the part back; `clean`: the log is flushed. The last one waits for the lock's release. */
   release(clean: boolean): Promise<void>
 }
@@ -56,7 +58,7 @@ export async function shareDirectory(
   shared.users.add(name)
   try {
     const directory = await shared.opening
-    return { directory, release: (clean) => leave(path, shared, name, clean) }
+    return shareOf(path, shared, name, directory)
   } catch (error) {
     forget(path, shared, name)
     throw error
@@ -72,10 +74,18 @@ export async function takeDirectory(path: string, backend: Backend, files: Files
   shared.users.add(WHOLE)
   try {
     const directory = await shared.opening
-    return { directory, release: (clean) => leave(path, shared, WHOLE, clean) }
+    return shareOf(path, shared, WHOLE, directory)
   } catch (error) {
     forget(path, shared, WHOLE)
     throw error
+  }
+}
+
+function shareOf(path: string, shared: Shared, name: string, directory: LogDirectory): DirectoryShare {
+  return {
+    directory,
+    ends: (end) => void waitedFor(path, end).catch(() => undefined),
+    release: (clean) => leave(path, shared, name, clean),
   }
 }
 
@@ -110,15 +120,17 @@ async function leave(path: string, shared: Shared, name: string, clean: boolean)
   if (!clean) shared.unclean.add(name)
   const directory = await shared.opening
   if (!forget(path, shared, name)) return
-  const release = directory.release(shared.unclean.size === 0)
-  const settled = release.then(
+  await waitedFor(path, directory.release(shared.unclean.size === 0))
+}
+
+/** `end`, which others that want the directory wait for. */
+async function waitedFor(path: string, end: Promise<void>): Promise<void> {
+  const settled = end.then(
     () => undefined,
     () => undefined,
   )
   releasing.set(path, settled)
-  try {
-    await release
-  } finally {
-    if (releasing.get(path) === settled) releasing.delete(path)
-  }
+  await settled
+  if (releasing.get(path) === settled) releasing.delete(path)
+  await end
 }

@@ -33,6 +33,15 @@ function waiting(directory: string): string[] {
 }
 
 describe('deleteLog', () => {
+  test('of a log that its user closed takes it out too', async () => {
+    const { directory, manager, log } = await withLog()
+    await log.close()
+    expect(await manager.deleteLog(orders)).toBe(true)
+    expect(existsSync(log.path)).toBe(false)
+    expect(waiting(directory)).toHaveLength(1)
+    expect(await manager.deleteLog(orders)).toBe(false)
+  })
+
   test('takes the log out at once, and its files once the delay is over', async () => {
     const { directory, clock, manager, log, of } = await withLog({ fileDeleteDelayMs: 60_000 })
     expect(await manager.deleteLog(orders)).toBe(true)

@@ -98,8 +98,7 @@ describe('in this process', () => {
 })
 
 describe('closing and opening at the same time', () => {
-  // Fails as things are: ERR_LOCKED, where an openLog waits for the log's close. Take `fails` away with the fault.
-  test.fails('follow each other', async () => {
+  test('follow each other', async () => {
     const directory = memoryDir()
     const manager = await testManager({ logDirs: [directory] })
     await manager.createLog(named('orders-0'))
