@@ -45,8 +45,9 @@ export class EpochFile {
 
 /**
  * Those of the `stored` epochs that lie within the log's offsets; the file has
- * them then too, as after Kafka's loader. A log opened `readOnly` shows them
- * all. On a full disk the file is left for the next opening.
+ * them then too, as after Kafka's loader. One that begins at the end stays,
+ * where Kafka waits for its next election: appends go on in it. A log opened
+ * `readOnly` shows all. On a full disk the file is left for the next opening.
  */
 export async function keepLeaderEpochs(
   env: LogEnvironment,
@@ -54,7 +55,7 @@ export async function keepLeaderEpochs(
   state: LogState,
 ): Promise<LeaderEpochs> {
   if (env.readOnly) return stored
-  const kept = stored.truncatedFromEnd(state.logEndOffset).truncatedFromStart(state.logStartOffset)
+  const kept = stored.truncatedFromEnd(state.logEndOffset + 1n).truncatedFromStart(state.logStartOffset)
   if (kept === stored) return stored
   try {
     await writeLeaderEpochs(env, kept)

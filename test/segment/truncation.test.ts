@@ -1,5 +1,5 @@
 /** Cutting a log at its end and at its start, seen from outside. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { LogConfigInput } from '../../lib/config/log-config.js'
@@ -73,13 +73,16 @@ describe('truncateTo', () => {
     await log.truncateTo(4n)
     expect(log.leaderEpochs.map(({ epoch }) => epoch)).toEqual([1, 3])
     await log.close()
+    const file = join(path, 'leader-epoch-checkpoint')
+    writeFileSync(file, '0\n3\n1 0\n3 2\n4 3\n')
     const seen = await openLogOn(testMachine(), path, { readOnly: true })
-    expect(seen.leaderEpochs.map(({ epoch }) => epoch)).toEqual([1, 3])
+    expect(seen.leaderEpochs.map(({ epoch }) => epoch)).toEqual([1, 3, 4])
     await seen.close()
     const again = await openLogOn(testMachine(), path)
     expect(again.offsets.logEndOffset).toBe(2n)
-    expect(again.leaderEpochs).toEqual([{ epoch: 1, startOffset: 0n }])
-    expect(readFileSync(join(path, 'leader-epoch-checkpoint'), 'utf8')).toBe('0\n1\n1 0\n')
+    // The one at the end stays: appends go on in it.
+    expect(again.leaderEpochs.map(({ epoch }) => epoch)).toEqual([1, 3])
+    expect(readFileSync(file, 'utf8')).toBe('0\n2\n1 0\n3 2\n')
     await again.close()
   })
 

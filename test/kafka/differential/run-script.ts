@@ -6,6 +6,7 @@
 import { outcomeDifference, sameState } from './compare-steps.js'
 import { comparedTree, type Tree, treeDifference } from './compare-trees.js'
 import type { Contender, LogState, Outcome } from './contender.js'
+import { outcomeWithoutEpochAtEnd, treeWithoutEpochAtEnd } from './epoch-at-end.js'
 import { explained, type MeantName } from './meant-differences.js'
 import { OpenFiles } from './open-files.js'
 import type { Comparison, Operation, Settings } from './operation.js'
@@ -64,6 +65,8 @@ export class Session {
   readonly #states = new Map<Contender, LogState>()
   #nowMs = START_MS
   #state!: LogState
+  /** Ours: Kafka forgets one that begins at the log's end. */
+  #latestEpoch = 0
 
   constructor(run: Run, contenders: readonly Contender[]) {
     this.#run = run
@@ -85,7 +88,12 @@ export class Session {
   /** The log as it is now, for whoever makes the next operation of it. */
   view(): View {
     const [first] = this.#ours as readonly [Contender]
-    return new View(this.#run, { nowMs: this.#nowMs, state: this.#state, directory: first.directory })
+    return new View(this.#run, {
+      nowMs: this.#nowMs,
+      state: this.#state,
+      latestEpoch: this.#latestEpoch,
+      directory: first.directory,
+    })
   }
 
   async step(move: Move, tally: Tally): Promise<void> {
@@ -101,7 +109,9 @@ export class Session {
     const operation = typeof move === 'function' ? move(this.view()) : move
     this.#done.push(operation)
     const playing = this.#ours.map((contender) => contender.apply(operation))
-    const [kafka, ...ours] = await Promise.all([this.#kafka.apply(operation), ...playing])
+    const outcomes = await Promise.all([this.#kafka.apply(operation), ...playing])
+    this.#latestEpoch = outcomes[1]?.state.epochs.at(-1)?.epoch ?? 0
+    const [kafka, ...ours] = outcomes.map(outcomeWithoutEpochAtEnd) as [Outcome, ...Outcome[]]
     if (operation.op === 'advance') this.#nowMs += Number(operation.ms)
     this.#state = kafka.state
     this.#states.set(this.#kafka, kafka.state)
@@ -162,9 +172,10 @@ export class Session {
   }
 
   #compareTrees(when: 'open' | 'closed', treeOf: (contender: Contender) => Tree, tally: Tally): void {
-    const expected = treeOf(this.#kafka)
+    const compared = (contender: Contender) => treeWithoutEpochAtEnd(treeOf(contender), this.#state)
+    const expected = compared(this.#kafka)
     for (const contender of this.#ours) {
-      const difference = treeDifference(expected, treeOf(contender), this.#run.comparison)
+      const difference = treeDifference(expected, compared(contender), this.#run.comparison)
       if (difference !== null)
         this.#fail(`the directories of Kafka and ${contender.name}, ${when}: ${difference}`)
     }

@@ -20,6 +20,7 @@ export class View {
   readonly highWatermark: 'auto' | 'manual'
   readonly nowMs: number
   readonly state: LogState
+  readonly latestEpoch: number
   /** Names of the log's files. */
   readonly files: readonly string[]
   readonly #directory: string
@@ -30,13 +31,19 @@ export class View {
       readonly settings: Settings
       readonly highWatermark: 'auto' | 'manual'
     },
-    now: { readonly nowMs: number; readonly state: LogState; readonly directory: string },
+    now: {
+      readonly nowMs: number
+      readonly state: LogState
+      readonly latestEpoch: number
+      readonly directory: string
+    },
   ) {
     this.comparison = script.comparison
     this.config = logConfigOf(script.settings)
     this.highWatermark = script.highWatermark
     this.nowMs = now.nowMs
     this.state = now.state
+    this.latestEpoch = now.latestEpoch
     this.#directory = now.directory
     this.files = logFilesButRenewed(now.directory)
   }
@@ -51,10 +58,6 @@ export class View {
 
   get active(): SegmentState {
     return this.state.segments.at(-1) as SegmentState
-  }
-
-  get latestEpoch(): number {
-    return this.state.epochs.at(-1)?.epoch ?? 0
   }
 
   /** The batch that holds `offset`, or the first behind it. */
