@@ -9,7 +9,12 @@ import { loadBackend } from '../backend/load.js'
 import { silentLogger } from '../base/logger.js'
 import { readText } from '../checkpoint/atomic-file.js'
 import { CLEAN_SHUTDOWN_FILE } from '../checkpoint/clean-shutdown.js'
-import { HIGH_WATERMARK_FILE, LOG_START_FILE, parseOffsetCheckpoint, RECOVERY_POINT_FILE } from '../checkpoint/offset-checkpoint.js'
+import {
+  HIGH_WATERMARK_FILE,
+  LOG_START_FILE,
+  parseOffsetCheckpoint,
+  RECOVERY_POINT_FILE,
+} from '../checkpoint/offset-checkpoint.js'
 import type { LogConfig } from '../config/settings.js'
 import { CorruptionError, PartitionLogError } from '../errors.js'
 import type { CheckpointedOffsets } from '../log/checkpointed-offsets.js'
