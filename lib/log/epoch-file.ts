@@ -44,18 +44,20 @@ export class EpochFile {
 }
 
 /**
- * Those of the `stored` epochs that lie within the log's offsets; the file has
- * them then too, as after Kafka's loader. One that begins at the end stays,
- * where Kafka waits for its next election: appends go on in it. A log opened
- * `readOnly` shows all. On a full disk the file is left for the next opening.
+ * Those of the `found` epochs that lie within the log's offsets; the file,
+ * which holds `stored`, has them then too, as after Kafka's loader. One that
+ * begins at the end stays, where Kafka waits for its next election: appends go
+ * on in it. A log opened `readOnly` shows all. On a full disk the file is left
+ * for the next opening.
  */
 export async function keepLeaderEpochs(
   env: LogEnvironment,
   stored: LeaderEpochs,
+  found: LeaderEpochs,
   state: LogState,
 ): Promise<LeaderEpochs> {
   if (env.readOnly) return stored
-  const kept = stored.truncatedFromEnd(state.logEndOffset + 1n).truncatedFromStart(state.logStartOffset)
+  const kept = found.truncatedFromEnd(state.logEndOffset + 1n).truncatedFromStart(state.logStartOffset)
   if (kept === stored) return stored
   try {
     await writeLeaderEpochs(env, kept)

@@ -20,6 +20,7 @@ import type { LogEnvironment } from './log-environment.js'
 import { asLogError, isTakenBack } from './log-error.js'
 import { LogSpace } from './log-space.js'
 import { checkedState, type LogState, type PendingDeletion } from './log-state.js'
+import type { RecoveryReport } from './recovery/report.js'
 import { Renamings } from './renamings.js'
 import { bytesOf } from './retention-plan.js'
 import { LogCounters } from './stats-counters.js'
@@ -35,11 +36,15 @@ export class LogCore {
   /** Whether retention and cleaning may take anything; see `mayDelete` of config/log-config. */
   mayDelete = true
   epochs = new LeaderEpochs([])
+  /** What opening it had to bring into order; null for nothing. */
+  recovery: RecoveryReport | null = null
   /** Raised with each file made or renamed; a flush of the directory covers those up to its start. */
   directoryChanges = 0
   readonly renamings = new Renamings()
   /** Segments deleted whose files are still to be removed. */
   readonly pendingDeletions = new Set<PendingDeletion>()
+  /** Makes the epochs durable; set by the log's owner. */
+  saveEpochs: () => Promise<void> = () => Promise.resolve()
   /** Asks for a flush up to an offset that nobody waits for; set by the log's owner. */
   flushBehind: (end: bigint) => void = () => undefined
   /** Behind the last batch in the files; below the log's end only after a truncation into a batch. */

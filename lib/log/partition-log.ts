@@ -1,6 +1,4 @@
-/**
- * One partition log, as users hold it: every public method, each a call of its own file.
- */
+/** One partition log, as users hold it: every public method, each a call of its own file. */
 
 import { INT64_MAX, type Int64Input, toInt64 } from '../base/int64.js'
 import { jsonable } from '../base/jsonable.js'
@@ -25,6 +23,7 @@ import type { LogHost } from './log-host.js'
 import { LogRead, type ReadOptions } from './log-read.js'
 import { type LogOffsets, offsetsOf } from './log-state.js'
 import { offsetOutOfRange } from './read-plan.js'
+import type { RecoveryReport } from './recovery/report.js'
 import { type RetentionResult, runRetention } from './retention.js'
 import { roll } from './roll.js'
 import { type SegmentSummary, segmentSizes, summarize } from './segment-summary.js'
@@ -39,10 +38,12 @@ export class PartitionLog implements AsyncDisposable {
   readonly #host: LogHost
   readonly #epochFile: EpochFile
   readonly #configUpdates: ConfigUpdates
-  /** What truncations and deletions make durable besides the segments. */
+  /** What is made durable besides the segments: epochs first, as a recovery finds only those from its recovery point on. */
   readonly #records = {
-    saveOffsets: (offsets: LogOffsets) =>
-      this.#host.checkpoint(offsets, (this.#core.state.segments[0] as Segment).baseOffset),
+    saveOffsets: async (offsets: LogOffsets) => {
+      await this.#epochFile.save()
+      await this.#host.checkpoint(offsets, (this.#core.state.segments[0] as Segment).baseOffset)
+    },
     saveEpochs: () => this.#epochFile.save(),
   }
   #closing: Promise<void> | undefined
@@ -55,6 +56,7 @@ export class PartitionLog implements AsyncDisposable {
     this.#epochFile = new EpochFile(core)
     this.#configUpdates = new ConfigUpdates(core)
     // A failure takes the log offline and is told there; nobody waits here.
+    core.saveEpochs = this.#records.saveEpochs
     core.flushBehind = (end) => void this.#flusher.flushTo(end).catch(() => undefined)
   }
 
@@ -69,6 +71,11 @@ export class PartitionLog implements AsyncDisposable {
 
   get state(): LogCondition {
     return this.#core.condition
+  }
+
+  /** What opening had to bring into order; null for nothing. */
+  get recovery(): (RecoveryReport & { toJSON(): object }) | null {
+    return this.#core.recovery && jsonable({ ...this.#core.recovery })
   }
 
   /** The settings in force, all of them; changed by `updateConfig`. */
@@ -269,11 +276,8 @@ export class PartitionLog implements AsyncDisposable {
         saveOffsets: () => this.#records.saveOffsets(this.#core.state),
       })
     } catch (error) {
-      if (this.#core.condition === 'open') {
-        this.#closing = undefined
-        throw error
-      }
-      await this.#host.closed(false)
+      if (this.#core.condition === 'open') this.#closing = undefined
+      else await this.#host.closed(false)
       throw error
     }
     await this.#host.closed(clean)

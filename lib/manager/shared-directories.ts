@@ -4,16 +4,15 @@
  * out; this keeps one log from being opened twice here.
  */
 
-import { join } from 'node:path'
 import type { Backend, BackendName, Files } from '../backend/contract.js'
 import { LockedError } from '../errors.js'
-import { LogDirectory, unclean } from './log-directory.js'
+import { LogDirectory } from './log-directory.js'
 
 interface Shared {
   readonly opening: Promise<LogDirectory>
   readonly users: Set<string>
-  /** Logs that went offline since the directory was opened; they need recovery. */
-  readonly unclean: Set<string>
+  /** Logs that were closed since the directory was opened, by name: cleanly, or so that they need recovery. */
+  readonly closed: Map<string, boolean>
   /** Its threads take files of this backend alone. */
   readonly backend: BackendName
   /** A manager has the directory for itself. */
@@ -27,13 +26,15 @@ const releasing = new Map<string, Promise<void>>()
 /** A log's part of a shared directory. */
 export interface DirectoryShare {
   readonly directory: LogDirectory
+  /** The log needs no recovery. */
+  readonly wasClean: boolean
   /** Whoever wants the directory waits for `end` first, whatever becomes of it. */
   ends(end: Promise<void>): void
-  /** Gives the part back; `clean`: the log is flushed. The last one waits for the lock's release. */
-  release(clean: boolean): Promise<void>
+  /** Gives the part back; `clean`: the log is flushed; `unopened`: it is as it was. The last one waits for the lock's release. */
+  release(outcome: boolean | 'unopened'): Promise<void>
 }
 
-/** `path` is absolute (another path to the same directory finds it locked); `name` is the log's. Throws `ERR_LOCKED` if it is open already, `ERR_UNCLEAN` if it needs recovery. */
+/** `path` is absolute (another path to the same directory finds it locked); `name` is the log's. Throws `ERR_LOCKED` if it is open already. */
 export async function shareDirectory(
   path: string,
   name: string,
@@ -54,11 +55,11 @@ export async function shareDirectory(
       `${name} in ${path} is open in this process already; use that log, or close it first`,
     )
   }
-  if (shared.unclean.has(name)) throw unclean(join(path, name))
   shared.users.add(name)
   try {
     const directory = await shared.opening
-    return shareOf(path, shared, name, directory)
+    const wasClean = shared.closed.get(name) ?? directory.wasClean
+    return shareOf(path, shared, name, directory, wasClean)
   } catch (error) {
     forget(path, shared, name)
     throw error
@@ -74,18 +75,25 @@ export async function takeDirectory(path: string, backend: Backend, files: Files
   shared.users.add(WHOLE)
   try {
     const directory = await shared.opening
-    return shareOf(path, shared, WHOLE, directory)
+    return shareOf(path, shared, WHOLE, directory, directory.wasClean)
   } catch (error) {
     forget(path, shared, WHOLE)
     throw error
   }
 }
 
-function shareOf(path: string, shared: Shared, name: string, directory: LogDirectory): DirectoryShare {
+function shareOf(
+  path: string,
+  shared: Shared,
+  name: string,
+  directory: LogDirectory,
+  wasClean: boolean,
+): DirectoryShare {
   return {
     directory,
+    wasClean,
     ends: (end) => void waitedFor(path, end).catch(() => undefined),
-    release: (clean) => leave(path, shared, name, clean),
+    release: (outcome) => leave(path, shared, name, outcome),
   }
 }
 
@@ -102,7 +110,7 @@ function begin(path: string, backend: Backend, files: Files, isWhole: boolean): 
     backend: backend.name,
     opening: LogDirectory.open(path, backend, files),
     users: new Set<string>(),
-    unclean: new Set<string>(),
+    closed: new Map<string, boolean>(),
   }
   directories.set(path, shared)
   return shared
@@ -116,11 +124,19 @@ function forget(path: string, shared: Shared, name: string): boolean {
   return true
 }
 
-async function leave(path: string, shared: Shared, name: string, clean: boolean): Promise<void> {
-  if (!clean) shared.unclean.add(name)
+async function leave(
+  path: string,
+  shared: Shared,
+  name: string,
+  outcome: boolean | 'unopened',
+): Promise<void> {
+  if (outcome !== 'unopened') shared.closed.set(name, outcome)
   const directory = await shared.opening
   if (!forget(path, shared, name)) return
-  await waitedFor(path, directory.release(shared.unclean.size === 0))
+  await waitedFor(
+    path,
+    isClean(directory, shared).then((clean) => directory.release(clean)),
+  )
 }
 
 /** `end`, which others that want the directory wait for. */
@@ -133,4 +149,16 @@ async function waitedFor(path: string, end: Promise<void>): Promise<void> {
   await settled
   if (releasing.get(path) === settled) releasing.delete(path)
   await end
+}
+
+/** Every log that was closed was clean then, and so are those that were not opened: as they were found, or there is none. */
+async function isClean(directory: LogDirectory, { closed, isWhole }: Shared): Promise<boolean> {
+  if ([...closed.values()].includes(false)) return false
+  if (directory.wasClean || isWhole) return true
+  try {
+    return [...(await directory.logNames())].every((name) => closed.has(name))
+  } catch {
+    // The directory cannot be listed: who knows what lies there. The next start scans.
+    return false
+  }
 }

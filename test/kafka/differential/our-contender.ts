@@ -14,6 +14,7 @@ import { backgroundIdle, watched } from './background-work.js'
 import { logFiles, logFilesButRenewed } from './compare-trees.js'
 import { type Contender, LOG_NAME, type LogState, type Opening, type Outcome } from './contender.js'
 import { FileTimes } from './file-times.js'
+import { damageTail, killed } from './kill.js'
 import { fromBase64, type Operation, toBase64 } from './operation.js'
 import { recordInput } from './record-input.js'
 import { recordLine, wholeBatches } from './records.js'
@@ -89,6 +90,7 @@ export class OurContender implements Contender {
       config: logSettings(settings),
       manager: managerSettings(settings),
       highWatermark,
+      onDamage: 'cut',
     })
     return stateOf(this.#log)
   }
@@ -123,6 +125,8 @@ export class OurContender implements Contender {
         return logFiles(this.directory)
       case 'reopen':
         return this.#reopen()
+      case 'crash':
+        return this.#crash(operation)
       default:
         return look(log, operation)
     }
@@ -137,6 +141,14 @@ export class OurContender implements Contender {
 
   #stamp(): void {
     this.#fileTimes.stamp(join(this.directory, LOG_NAME), this.#clock.nowMs())
+  }
+
+  async #crash(operation: Of<'crash'>): Promise<void> {
+    await this.#advance(Number(operation.ms))
+    await killed(this.directory, () => this.close())
+    damageTail(this.directory, operation)
+    this.#stamp()
+    await this.#open()
   }
 
   #append(log: PartitionLog, { records, codec, leaderEpoch }: Of<'append'>): AppendResult {

@@ -112,7 +112,7 @@ export class Session {
     const outcomes = await Promise.all([this.#kafka.apply(operation), ...playing])
     this.#latestEpoch = outcomes[1]?.state.epochs.at(-1)?.epoch ?? 0
     const [kafka, ...ours] = outcomes.map(outcomeWithoutEpochAtEnd) as [Outcome, ...Outcome[]]
-    if (operation.op === 'advance') this.#nowMs += Number(operation.ms)
+    if (operation.op === 'advance' || operation.op === 'crash') this.#nowMs += Number(operation.ms)
     this.#state = kafka.state
     this.#states.set(this.#kafka, kafka.state)
     for (const [index, { state }] of ours.entries()) this.#states.set(this.#ours[index] as Contender, state)
