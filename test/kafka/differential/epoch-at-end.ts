@@ -1,38 +1,35 @@
 /**
- * Leader epochs that begin where the log ends: Kafka drops them when a log is
+ * A leader epoch that begins where the log ends: Kafka drops it when a log is
  * opened and this package does not (docs/kafka-compatibility.md). The next
- * record makes both equal again, so what is compared goes without them.
+ * record makes both equal again, so ours is compared without it where Kafka's
+ * is gone.
  */
 import { formatLeaderEpochs, parseLeaderEpochs } from '../../../lib/checkpoint/leader-epoch-checkpoint.js'
 import type { Tree } from './compare-trees.js'
-import { LOG_NAME, type LogState, type Outcome } from './contender.js'
+import { LOG_NAME, type LogState } from './contender.js'
 
 const FILE = `${LOG_NAME}/leader-epoch-checkpoint`
 
-export function withoutEpochAtEnd(state: LogState): LogState {
-  const { epochs, logEndOffset } = state
-  return { ...state, epochs: epochs.filter(({ startOffset }) => startOffset !== logEndOffset) }
+export function withoutEpochAtEnd(ours: LogState, kafka: LogState): LogState {
+  const { logEndOffset } = kafka
+  const isAtEnd = ({ startOffset }: { startOffset: string }) => startOffset === logEndOffset
+  if (kafka.epochs.some(isAtEnd)) return ours
+  return { ...ours, epochs: ours.epochs.filter((entry) => !isAtEnd(entry)) }
 }
 
-export function outcomeWithoutEpochAtEnd(outcome: Outcome): Outcome {
-  return { ...outcome, state: withoutEpochAtEnd(outcome.state) }
+/** The same of the files of a log that ends at `endOffset`. What is no list of epochs stays as it is. */
+export function treeWithoutEpochAtEnd(ours: Tree, kafka: Tree, endOffset: bigint): Tree {
+  const [own, theirs] = [epochsIn(ours), epochsIn(kafka)]
+  const isAtEnd = ({ startOffset }: { startOffset: bigint }) => startOffset === endOffset
+  if (own === undefined || theirs === undefined || !own.some(isAtEnd) || theirs.some(isAtEnd)) return ours
+  const kept = formatLeaderEpochs(own.filter((entry) => !isAtEnd(entry)))
+  return { ...ours, [FILE]: Buffer.from(kept).toString('hex') }
 }
 
-/** The same of the files of a log that ends at `logEndOffset`. What is no list of epochs is compared as it is. */
-export function treeWithoutEpochAtEnd(tree: Tree, { logEndOffset }: LogState): Tree {
-  const hex = tree[FILE]
-  if (hex === undefined) return tree
-  return { ...tree, [FILE]: fileWithout(hex, BigInt(logEndOffset)) }
-}
-
-function fileWithout(hex: string, endOffset: bigint): string {
-  let entries: ReturnType<typeof parseLeaderEpochs>
+function epochsIn(tree: Tree): ReturnType<typeof parseLeaderEpochs> | undefined {
   try {
-    entries = parseLeaderEpochs(FILE, Buffer.from(hex, 'hex').toString())
+    return parseLeaderEpochs(FILE, Buffer.from(tree[FILE] ?? '', 'hex').toString())
   } catch {
-    return hex
+    return undefined
   }
-  // An empty file, as a new log has it, says the same as one without entries.
-  const kept = entries.filter(({ startOffset }) => startOffset !== endOffset)
-  return kept.length === 0 ? '' : Buffer.from(formatLeaderEpochs(kept)).toString('hex')
 }

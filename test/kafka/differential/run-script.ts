@@ -6,7 +6,7 @@
 import { outcomeDifference, sameState } from './compare-steps.js'
 import { comparedTree, type Tree, treeDifference } from './compare-trees.js'
 import type { Contender, LogState, Outcome } from './contender.js'
-import { outcomeWithoutEpochAtEnd, treeWithoutEpochAtEnd } from './epoch-at-end.js'
+import { treeWithoutEpochAtEnd, withoutEpochAtEnd } from './epoch-at-end.js'
 import { explained, type MeantName } from './meant-differences.js'
 import { OpenFiles } from './open-files.js'
 import type { Comparison, Operation, Settings } from './operation.js'
@@ -109,9 +109,12 @@ export class Session {
     const operation = typeof move === 'function' ? move(this.view()) : move
     this.#done.push(operation)
     const playing = this.#ours.map((contender) => contender.apply(operation))
-    const outcomes = await Promise.all([this.#kafka.apply(operation), ...playing])
-    this.#latestEpoch = outcomes[1]?.state.epochs.at(-1)?.epoch ?? 0
-    const [kafka, ...ours] = outcomes.map(outcomeWithoutEpochAtEnd) as [Outcome, ...Outcome[]]
+    const [kafka, ...answers] = await Promise.all([this.#kafka.apply(operation), ...playing])
+    this.#latestEpoch = answers[0]?.state.epochs.at(-1)?.epoch ?? 0
+    const ours = answers.map((outcome) => ({
+      ...outcome,
+      state: withoutEpochAtEnd(outcome.state, kafka.state),
+    }))
     if (operation.op === 'advance' || operation.op === 'crash') this.#nowMs += Number(operation.ms)
     this.#state = kafka.state
     this.#states.set(this.#kafka, kafka.state)
@@ -172,10 +175,11 @@ export class Session {
   }
 
   #compareTrees(when: 'open' | 'closed', treeOf: (contender: Contender) => Tree, tally: Tally): void {
-    const compared = (contender: Contender) => treeWithoutEpochAtEnd(treeOf(contender), this.#state)
-    const expected = compared(this.#kafka)
+    const expected = treeOf(this.#kafka)
+    const endOffset = BigInt(this.#state.logEndOffset)
     for (const contender of this.#ours) {
-      const difference = treeDifference(expected, compared(contender), this.#run.comparison)
+      const actual = treeWithoutEpochAtEnd(treeOf(contender), expected, endOffset)
+      const difference = treeDifference(expected, actual, this.#run.comparison)
       if (difference !== null)
         this.#fail(`the directories of Kafka and ${contender.name}, ${when}: ${difference}`)
     }
