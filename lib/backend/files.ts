@@ -3,7 +3,7 @@
  * with errors in the package's form.
  */
 
-import type { Dirent, Stats } from 'node:fs'
+import { constants, type Dirent, type Stats } from 'node:fs'
 import { access, lstat, mkdir, open, readdir, rename, rm, stat, statfs, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { corrupt } from '../errors.js'
@@ -52,6 +52,20 @@ export const nodeFiles: Files = {
       const handle = await open(path, 'w', 0o640)
       try {
         await handle.writeFile(bytes)
+      } finally {
+        await handle.close()
+      }
+    })
+  },
+
+  async writeAt(path, position, bytes) {
+    await attempt(path, async () => {
+      const handle = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o640)
+      try {
+        for (let done = 0; done < bytes.length; ) {
+          const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done)
+          done += bytesWritten
+        }
       } finally {
         await handle.close()
       }

@@ -8,7 +8,7 @@ import { INT32_MAX, INT64_MAX, type Int64Input, toInt64, toInteger } from '../ba
 import { checkKnown, knownKeys } from '../base/options.js'
 import { segmentBytesOf } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
-import { InvalidBatchError, PartitionLogError, UnsupportedError, wrongType } from '../errors.js'
+import { InvalidBatchError, PartitionLogError, wrongType } from '../errors.js'
 import {
   assembleBatch,
   assembleCompressed,
@@ -21,6 +21,7 @@ import type { CodecName } from '../format/compression.js'
 import { RECORDS_AT } from '../format/layout.js'
 import { type ProducerInput, producerFields } from '../format/producer-input.js'
 import type { RecordInput } from '../format/record.js'
+import { addToSequence } from '../format/record-batch.js'
 import type { BatchFacts } from '../segment/index-plan.js'
 import { type RollReason, rollReason } from '../segment/roll-reason.js'
 import { checkKeys, checkSize, checkTimestamps } from './append-check.js'
@@ -28,7 +29,14 @@ import { compressionOf } from './append-codec.js'
 import { announce } from './events.js'
 import { type LeaderEpochs, NO_EPOCHS } from './leader-epochs.js'
 import type { LogCore } from './log-core.js'
-import { activeSegment } from './log-state.js'
+import { activeSegment, type LogOffsets } from './log-state.js'
+import {
+  applyProducers,
+  NO_PRODUCERS,
+  type ProducerBatches,
+  planProducers,
+} from './producers/append-producers.js'
+import type { ProducerHeader } from './producers/producer-header.js'
 import { failedWrite, roll } from './roll.js'
 
 export interface AppendOptions {
@@ -54,6 +62,8 @@ const APPEND_OPTIONS = knownKeys<AppendOptions>({
 export interface Appended {
   readonly baseOffset: bigint
   readonly lastOffset: bigint
+  /** The producer's batch was there already: the offsets are those of then, and nothing was written. */
+  readonly duplicate: boolean
 }
 
 /** A leader epoch with the offset where it was seen, or a batch that carries none. */
@@ -74,6 +84,7 @@ export interface BatchesToAppend {
   readonly seal: boolean
   /** Records in them, for the counters. */
   readonly count: number
+  readonly producers: ProducerBatches
 }
 
 /** Appends `records` as one batch. Nothing is written where it throws. */
@@ -148,8 +159,20 @@ export function writeEncoded(
       epochs: [{ epoch: header.partitionLeaderEpoch, startOffset: header.baseOffset }],
       seal: true,
       count: records.count,
+      producers: producersOf(header, lastOffset, maxTimestamp),
     },
   ])
+}
+
+function producersOf(header: BatchHeader, lastOffset: bigint, maxTimestamp: bigint): ProducerBatches {
+  const { baseOffset, producerId, producerEpoch, baseSequence, isTransactional } = header
+  if (producerId < 0n) return NO_PRODUCERS
+  const lastSequence = addToSequence(baseSequence, Number(lastOffset - baseOffset))
+  const written: ProducerHeader = {
+    ...{ producerId, producerEpoch, baseSequence, lastSequence, baseOffset, lastOffset, maxTimestamp },
+    ...{ isTransactional, isControl: false, marker: null },
+  }
+  return { headers: [written], origin: 'client' }
 }
 
 /** What is written must be readable with the same limit. */
@@ -174,14 +197,15 @@ export function writeBatches(core: LogCore, groups: readonly BatchesToAppend[]):
   const length = groups.length === 1 ? first.length : groups.reduce((sum, group) => sum + group.length, 0)
   core.space.check(length, core.config.preallocate ? bytesForRolls(core, groups, startedMs) : 0, startedMs)
   const announcements: (() => void)[] = []
+  let written: Appended | undefined
   try {
-    for (const group of groups) writeGroup(core, group, startedMs, announcements)
+    for (const group of groups) written = writeGroup(core, group, startedMs, announcements)
   } finally {
     for (const tell of announcements) tell()
   }
   core.counters.appended(core.env.clock.nowMs() - startedMs)
-  const last = groups[groups.length - 1] as BatchesToAppend
-  return { baseOffset: first.firstOffset, lastOffset: lastOffsetOf(last) }
+  const { baseOffset, lastOffset, duplicate } = written as Appended
+  return { baseOffset: duplicate ? baseOffset : first.firstOffset, lastOffset, duplicate }
 }
 
 /** What new segments take at once: one if a roll is due, and one for each group behind the first, which always needs its own. */
@@ -195,24 +219,34 @@ function writeGroup(
   batches: BatchesToAppend,
   nowMs: number,
   announcements: (() => void)[],
-): void {
+): Appended {
   const { length, firstOffset: baseOffset } = batches
   const lastOffset = lastOffsetOf(batches)
   if (lastOffset >= INT64_MAX) throw noOffsetsLeft(core, lastOffset)
   const reason = dueRoll(core, batches, nowMs)
   if (reason !== 'none') announcements.push(roll(core, batches.rollBaseOffset, reason).announce)
+  const before = core.epochs
+  // As in Kafka the epoch has begun and the segment has rolled even where the producer's batch is then not taken.
+  core.epochs = batches.epochs.reduce(noteEpoch, before)
+  const planned = planProducers(core, batches.producers)
+  if ('duplicate' in planned) {
+    const { firstOffset, lastOffset } = planned.duplicate
+    return { baseOffset: firstOffset, lastOffset, duplicate: true }
+  }
   try {
     activeSegment(core.state).append(batches, nowMs)
   } catch (error) {
+    core.epochs = before
     throw failedWrite(core, error)
   }
   core.space.took(length)
   core.counters.wrote(batches.count, length)
-  core.epochs = batches.epochs.reduce(noteEpoch, core.epochs)
+  applyProducers(core, planned.plan, lastOffset + 1n)
   publishEnd(core, lastOffset + 1n)
   announcements.push(() =>
     announce('append', () => ({ log: core.env.name, baseOffset, lastOffset, sizeInBytes: length })),
   )
+  return { baseOffset, lastOffset, duplicate: false }
 }
 
 function lastOffsetOf({ facts }: BatchesToAppend): bigint {
@@ -226,12 +260,17 @@ function noOffsetsLeft({ env }: LogCore, lastOffset: bigint): InvalidBatchError 
 
 function publishEnd(core: LogCore, logEndOffset: bigint): void {
   core.endOfRecords = logEndOffset
-  const watermarks =
-    core.env.highWatermark === 'auto' ? { highWatermark: logEndOffset, lastStableOffset: logEndOffset } : {}
-  core.publish({ logEndOffset, ...watermarks })
+  core.publish({ logEndOffset, ...watermarksAt(core, logEndOffset) })
   const { flushMessages, flushMs } = core.config
   if (logEndOffset - core.state.recoveryPoint >= flushMessages) core.flushBehind(logEndOffset)
   else if (flushMs !== Number.POSITIVE_INFINITY) core.flushWithin(flushMs)
+}
+
+/** With `auto` the high watermark goes along. Under a mark that stays, what is stable stays too. */
+function watermarksAt(core: LogCore, highWatermark: bigint): Partial<LogOffsets> {
+  if (core.env.highWatermark !== 'auto') return {}
+  core.producers.table.decideBelow(highWatermark)
+  return { highWatermark, lastStableOffset: core.stableUpTo(highWatermark, core.state.logStartOffset) }
 }
 
 /** Kafka forgets all epochs when a batch of an old format comes, which carries none. */
@@ -263,9 +302,6 @@ function headerOf(core: LogCore, options: AppendOptions): BatchHeader {
   const header = { ...PLAIN_HEADER, baseOffset, partitionLeaderEpoch }
   const { producer } = options
   if (producer === undefined) return header
-  if (producer?.transactional === true) {
-    throw new UnsupportedError('ERR_UNSUPPORTED', 'transactional appends are not in this version yet')
-  }
   return { ...header, ...producerFields(producer) }
 }
 
@@ -288,7 +324,8 @@ function checkExpectedOffset(expected: Int64Input | undefined, actual: bigint): 
   )
 }
 
-function timeOf(config: LogConfig, nowMs: number): BatchTime {
+/** How batches of now are stamped. */
+export function timeOf(config: LogConfig, nowMs: number): BatchTime {
   return config.messageTimestampType === 'LogAppendTime'
     ? { type: 'LogAppendTime', nowMs: BigInt(nowMs) }
     : { type: 'CreateTime' }

@@ -8,6 +8,7 @@ import type { Flusher } from './flusher.js'
 import type { LogCore } from './log-core.js'
 import { asLogError } from './log-error.js'
 import { activeSegment } from './log-state.js'
+import { writeSnapshot } from './producers/snapshot-files.js'
 
 /** What closing makes durable besides the active segment. */
 export interface CloseSteps {
@@ -51,10 +52,25 @@ export async function discardLog(core: LogCore): Promise<void> {
 
 async function sealAndSave(core: LogCore, { flushAll, saveOffsets }: CloseSteps): Promise<void> {
   await flushAll()
+  await snapshotAtEnd(core)
   const active = activeSegment(core.state)
   if (active.isUntouched) active.takeRoomBack()
   else await sealDurably(core, active)
   await saveOffsets()
+}
+
+/** On a full disk it is due again with the next try. */
+async function snapshotAtEnd({ producers, env }: LogCore): Promise<void> {
+  const before = producers.lastSnapshotOffset
+  const snapshot = producers.takeSnapshot()
+  if (snapshot === undefined) return
+  try {
+    await writeSnapshot(env, snapshot)
+  } catch (error) {
+    producers.lastSnapshotOffset = before
+    producers.snapshots.delete(snapshot.offset)
+    throw error
+  }
 }
 
 async function sealDurably(core: LogCore, active: Segment): Promise<void> {

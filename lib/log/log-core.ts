@@ -20,8 +20,10 @@ import type { LogEnvironment } from './log-environment.js'
 import { asLogError, isTakenBack } from './log-error.js'
 import { LogSpace } from './log-space.js'
 import { checkedState, type LogState, type PendingDeletion } from './log-state.js'
+import { LogProducers } from './producers/log-producers.js'
 import { Renamings } from './renamings.js'
 import { bytesOf } from './retention-plan.js'
+import { SideFiles } from './side-files.js'
 import { LogCounters } from './stats-counters.js'
 
 export type LogCondition = 'open' | 'offline' | 'closed'
@@ -35,6 +37,9 @@ export class LogCore {
   /** Whether retention and cleaning may take anything; see `mayDelete` of config/log-config. */
   mayDelete = true
   epochs = new LeaderEpochs([])
+  readonly producers = new LogProducers()
+  /** Producer snapshots and transaction indexes, written behind appends. */
+  readonly sideFiles: SideFiles
   /** Raised with each file made or renamed; a flush of the directory covers those up to its start. */
   directoryChanges = 0
   readonly renamings = new Renamings()
@@ -69,6 +74,11 @@ export class LogCore {
     this.#state = checkedState(state)
     this.space = new LogSpace(env.room, bytesOf(state.segments))
     this.endOfRecords = state.logEndOffset
+    this.sideFiles = new SideFiles({
+      during: (work) => this.during(work),
+      flushPath: (path) => env.flushLane.flushPath(path),
+      fail: (error) => this.goOffline(asLogError(error)),
+    })
     this.lastFlushMs = env.clock.nowMs()
     for (const segment of state.segments) segment.listen(this.#onFileFault)
   }
@@ -85,6 +95,11 @@ export class LogCore {
   publish(change: Partial<LogState>): void {
     this.#state = checkedState({ ...this.#state, ...change })
     this.#wake()
+  }
+
+  /** Where readers of committed data stop, with this high watermark and start. */
+  stableUpTo(highWatermark: bigint, logStartOffset: bigint): bigint {
+    return this.producers.table.lastStableOffset(highWatermark, logStartOffset)
   }
 
   /** Resolves at the next change of state or condition. */

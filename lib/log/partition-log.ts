@@ -13,6 +13,7 @@ import { type AppendBatchesOptions, appendBatches } from './append-batches.js'
 import { type AppendBatchesResult, AppendReceipt, type AppendResult } from './append-result.js'
 import { Appender, type AppenderOptions } from './appender.js'
 import { closeLog, discardLog } from './close.js'
+import { type EndTransactionOptions, endTransaction } from './end-transaction.js'
 import { EpochFile } from './epoch-file.js'
 import { type ExplainOptions, explainLog } from './explain.js'
 import type { LogExplanation } from './explained-log.js'
@@ -24,12 +25,14 @@ import type { LogCondition, LogCore } from './log-core.js'
 import type { LogHost } from './log-host.js'
 import { LogRead, type ReadOptions } from './log-read.js'
 import { type LogOffsets, offsetsOf } from './log-state.js'
+import { type OpenTransaction, openTransactions } from './open-transactions.js'
 import { offsetOutOfRange } from './read-plan.js'
 import { type RetentionResult, runRetention } from './retention.js'
 import { roll } from './roll.js'
 import { type SegmentSummary, segmentSizes, summarize } from './segment-summary.js'
 import { type LogStats, statsOf } from './stats.js'
 import { type OffsetAndTimestamp, offsetForMaxTimestamp, offsetForTimestamp } from './timestamps.js'
+import { LogProducer, type ProducerOptions } from './transaction-producer.js'
 import { deleteRecordsBefore, truncateTo } from './truncate.js'
 import { ConfigUpdates } from './update-config.js'
 
@@ -127,6 +130,24 @@ export class PartitionLog implements AsyncDisposable {
     if (appended === null) return null
     const { appendedBytes, rejected } = appended
     return Object.assign(this.#appended(appended), { appendedBytes, rejected })
+  }
+
+  /** A producer that counts its sequences and can group appends into transactions. Goes on where the log's state of `id` stands. */
+  producer(options: ProducerOptions): LogProducer {
+    return new LogProducer(this.#core, this, options)
+  }
+
+  /**
+   * Ends a producer's transaction by its marker, as a coordinator has a broker write it; also one whose producer is
+   * gone. `ERR_PRODUCER_FENCED` for an epoch below what the log has seen.
+   */
+  endTransaction(options: EndTransactionOptions): AppendResult {
+    return this.#appended(endTransaction(this.#core, options))
+  }
+
+  /** Transactions that have begun and not ended, by their first offset: the first holds the last stable offset back. */
+  openTransactions(): readonly OpenTransaction[] {
+    return openTransactions(this.#core)
   }
 
   /** Gathers single sends into batches. */
@@ -284,8 +305,8 @@ export class PartitionLog implements AsyncDisposable {
     await this.#epochFile.save()
   }
 
-  #appended({ baseOffset, lastOffset }: Appended): AppendResult {
-    return new AppendReceipt(baseOffset, lastOffset, () => this.#whenDurable(lastOffset + 1n))
+  #appended(appended: Appended): AppendResult {
+    return new AppendReceipt(appended, () => this.#whenDurable(appended.lastOffset + 1n))
   }
 
   async #whenDurable(end: bigint): Promise<void> {

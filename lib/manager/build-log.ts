@@ -8,6 +8,7 @@ import type { Backend } from '../backend/contract.js'
 import type { Logger } from '../base/logger.js'
 import type { StoredSettings } from '../checkpoint/log-properties.js'
 import { type LogConfigInput, mayDelete } from '../config/log-config.js'
+import type { ManagerConfig } from '../config/manager-settings.js'
 import type { PartitionLogError } from '../errors.js'
 import { DEFAULT_BATCH_LIMITS } from '../format/batch.js'
 import { discardLog } from '../log/close.js'
@@ -18,6 +19,7 @@ import type { LogEnvironment } from '../log/log-environment.js'
 import type { LogHost } from '../log/log-host.js'
 import type { AppendRoom } from '../log/log-space.js'
 import { PartitionLog } from '../log/partition-log.js'
+import { loadProducers } from '../log/producers/load-producers.js'
 import { loadConfiguredCodec, warnOfIgnored } from '../log/update-config.js'
 import type { Lanes } from './lanes.js'
 import type { LogDirectory } from './log-directory.js'
@@ -31,6 +33,7 @@ export interface LogSurroundings {
   readonly highWatermark: 'auto' | 'manual'
   readonly readOnly: boolean
   readonly maxDecompressedBytes: number | undefined
+  readonly producerLimits: Pick<ManagerConfig, 'producerIdExpirationMs' | 'transactionMaxTimeoutMs'>
   /** Called once for a log that goes offline; undefined while it is still being opened. */
   readonly onOffline: (error: PartitionLogError, log: PartitionLog | undefined) => void
 }
@@ -59,6 +62,7 @@ export async function buildLog(around: LogSurroundings, log: LogToBuild): Promis
   const core = new LogCore(env, config, await loadLog(env, config, log.checkpoints))
   try {
     core.epochs = await keepLeaderEpochs(env, epochs, core.state)
+    await loadProducers(core, true)
   } catch (error) {
     await discardLog(core)
     throw error
@@ -70,7 +74,15 @@ export async function buildLog(around: LogSurroundings, log: LogToBuild): Promis
 }
 
 function environment(
-  { machine, backend, logger, highWatermark, readOnly, maxDecompressedBytes }: LogSurroundings,
+  {
+    machine,
+    backend,
+    logger,
+    highWatermark,
+    readOnly,
+    maxDecompressedBytes,
+    producerLimits,
+  }: LogSurroundings,
   { name, directory, lanes, room }: LogToBuild,
   onOffline: LogEnvironment['onOffline'],
 ): LogEnvironment {
@@ -90,6 +102,7 @@ function environment(
     room,
     highWatermark,
     readOnly,
+    producerLimits,
     onOffline,
   }
 }

@@ -104,7 +104,7 @@ async function openWritable(target: Target): Promise<PartitionLog> {
       : await createLogFiles(share.directory, directory, machine, options.config)
     const checkpoints = await share.directory.checkpointed(name)
     const room = await roomIn(target, share, intervals)
-    const log = await buildLog(surroundings(target), {
+    const log = await buildLog(surroundings(target, intervals), {
       name,
       directory,
       settings,
@@ -133,6 +133,7 @@ async function openWritable(target: Target): Promise<PartitionLog> {
 
 async function openReadOnly(target: Target): Promise<PartitionLog> {
   const { machine, directory, name, backend, options } = target
+  const limits = resolveManagerConfig(options.manager ?? {})
   const { files } = machine
   if (!(await hasSegments(files, directory))) throw notThere(directory)
   const lanes = openLanes(backend)
@@ -142,7 +143,7 @@ async function openReadOnly(target: Target): Promise<PartitionLog> {
     const host: LogHost = { checkpoint: () => Promise.resolve(), closed: () => closeLanes(lanes) }
     const room = UNLIMITED_ROOM
     const log = { name, directory, settings, given: options.config ?? {}, checkpoints, lanes, room, host }
-    return await buildLog(surroundings(target), log)
+    return await buildLog(surroundings(target, limits), log)
   } catch (error) {
     await closeLanes(lanes)
     throw error
@@ -173,7 +174,10 @@ function roomIn(target: Target, { directory }: DirectoryShare, limits: ManagerCo
   return Room.open({ path, usage, limits, files, clock, logger })
 }
 
-function surroundings({ machine, backend, logger, options }: Target): LogSurroundings {
+function surroundings(
+  { machine, backend, logger, options }: Target,
+  producerLimits: ManagerConfig,
+): LogSurroundings {
   const { highWatermark = 'auto', readOnly = false, maxDecompressedBytes, onOffline } = options
   return {
     machine,
@@ -182,6 +186,7 @@ function surroundings({ machine, backend, logger, options }: Target): LogSurroun
     highWatermark,
     readOnly,
     maxDecompressedBytes,
+    producerLimits,
     onOffline: (error, log) => onOffline?.(error, { log }),
   }
 }

@@ -1,0 +1,31 @@
+/**
+ * The order in which a broker writes its producers into a snapshot: that of
+ * Java's HashMap, by hash, and where hashes meet by age. Snapshots are compared
+ * byte for byte, so ours have it too. (Java turns a bucket of more than eight
+ * into a tree; with that the order could differ, and its meaning not.)
+ */
+
+const LEAST_CAPACITY = 16
+const LOAD_FACTOR = 0.75
+
+/** Capacity of a map that had `capacity` and now holds `size` entries; a map never shrinks. */
+export function grownCapacity(capacity: number, size: number): number {
+  let grown = Math.max(capacity, LEAST_CAPACITY)
+  while (size > grown * LOAD_FACTOR) grown *= 2
+  return grown
+}
+
+/** `ids`, oldest first, as a map of `capacity` iterates over them. */
+export function inHashOrder(ids: readonly bigint[], capacity: number): bigint[] {
+  const bucketOf = (id: bigint) => hashOf(id) & (Math.max(capacity, LEAST_CAPACITY) - 1)
+  return ids
+    .map((id) => ({ id, bucket: bucketOf(id) }))
+    .sort((a, b) => a.bucket - b.bucket)
+    .map(({ id }) => id)
+}
+
+/** Long.hashCode, spread as HashMap does. */
+function hashOf(id: bigint): number {
+  const hash = Number(BigInt.asIntN(32, id)) ^ Number(BigInt.asIntN(32, id >> 32n))
+  return hash ^ (hash >>> 16)
+}

@@ -1,0 +1,58 @@
+/**
+ * Producers of one segment that is being recovered after an unclean stop, as
+ * Kafka's LogLoader.recoverSegment and LogSegment.recover do it.
+ */
+
+import type { Segment } from '../../segment/segment.js'
+import type { LogEnvironment } from '../log-environment.js'
+import type { LogProducers } from './log-producers.js'
+import type { ProducerHeader } from './producer-header.js'
+import { type RebuiltLog, rebuildProducers } from './rebuild.js'
+import { writeSnapshot } from './snapshot-files.js'
+import { hasTransactionIndex, writeTransactionIndex } from './transaction-index-files.js'
+
+/**
+ * `headers` are the segment's valid batches in order, those without a producer
+ * left out (`producerHeaderOf`, or `producerHeaders` of producer-scan once the
+ * file is cut); `endOffset` is the offset behind the last valid batch of all.
+ *
+ * Brings `producers` to the segment's base from snapshots and the segments
+ * below, takes the batches in, makes its transaction index anew, and takes a
+ * snapshot at its end. `producers` is the recovery's own: when all segments
+ * are done, `loadProducers` builds the log's from the snapshots left behind.
+ * `producers.snapshots` must hold the offsets of the files (`listSnapshots`).
+ */
+export async function recoverProducers(
+  producers: LogProducers,
+  env: LogEnvironment,
+  log: RebuiltLog,
+  segment: Segment,
+  headers: AsyncIterable<readonly ProducerHeader[]> | Iterable<readonly ProducerHeader[]>,
+  endOffset: bigint,
+): Promise<void> {
+  const { table, aborted } = producers
+  await rebuildProducers(producers, env, log, segment.baseOffset)
+  const hadIndex = await hasTransactionIndex(env, segment)
+  aborted.set(segment, [])
+  for await (const group of headers) {
+    for (const header of group) takeOne(producers, segment, header)
+  }
+  if (hadIndex || aborted.of(segment).length > 0)
+    await writeTransactionIndex(env, segment, aborted.of(segment))
+  table.mapEndOffset = endOffset
+  const snapshot = producers.takeSnapshot()
+  if (snapshot !== undefined) await writeSnapshot(env, snapshot)
+}
+
+function takeOne({ table, aborted }: LogProducers, segment: Segment, header: ProducerHeader): void {
+  const plan = table.plan([header], 'files')
+  table.update(plan)
+  for (const transaction of plan.completed) {
+    const { producerId, firstOffset, lastOffset, isAborted } = transaction
+    if (isAborted) {
+      const lastStableOffset = table.stableAfter(transaction)
+      aborted.add(segment, { producerId, firstOffset, lastOffset, lastStableOffset })
+    }
+    table.complete(transaction)
+  }
+}
