@@ -4,6 +4,8 @@
  * before it moves the recovery point. A write that fails takes the log offline.
  */
 
+import { IoError } from '../errors.js'
+
 export interface SideFileHost {
   /** The log's close waits for `work`. */
   during<T>(work: () => Promise<T>): Promise<T>
@@ -54,7 +56,16 @@ export class SideFiles {
     for (const path of [...this.#unflushed]) {
       // Written to again meanwhile, it is there again.
       this.#unflushed.delete(path)
+      await this.#flushOne(path)
+    }
+  }
+
+  /** A truncation or deletion that takes the file away meanwhile leaves nothing to sync. */
+  async #flushOne(path: string): Promise<void> {
+    try {
       await this.#host.flushPath(path)
+    } catch (error) {
+      if (!(error instanceof IoError) || error.errno !== 'ENOENT') throw error
     }
   }
 }

@@ -9,7 +9,7 @@ import type { JavaProcess } from '../support/java-process.js'
 import { logFiles, logFilesButRenewed } from './compare-trees.js'
 import type { Contender, LogState, Opening, Outcome } from './contender.js'
 import { fromBase64, type Operation, toBase64 } from './operation.js'
-import { recordLines, wholeBatches } from './records.js'
+import { committedLines, recordLines, wholeBatches } from './records.js'
 import { inOurWords, type KafkaRefusal } from './refusals.js'
 
 const READ_BYTES = 1 << 20
@@ -76,7 +76,9 @@ export class KafkaContender implements Contender {
 
   async #ask(request: object): Promise<Answer> {
     const answer = await this.#java.ask<Answer>(request)
-    if (answer.state !== undefined) this.#state = plainState(answer.state)
+    if (answer.state === undefined) return answer
+    const { result: producers } = await this.#java.ask<Answer>({ op: 'producers' })
+    this.#state = { ...plainState(answer.state), producers: producers as LogState['producers'] }
     return answer
   }
 
@@ -92,9 +94,9 @@ export class KafkaContender implements Contender {
           leaderEpoch: operation.leaderEpoch ?? this.#state.epochs.at(-1)?.epoch ?? 0,
         }
       case 'fetch':
-        return { ...operation, isolation: 'highWatermark' }
+        return { ...operation, isolation: operation.isolation ?? 'highWatermark' }
       case 'read':
-        return this.#fetchFrom(operation.offset)
+        return fetchFrom(operation.offset, operation.isolation)
       default:
         return operation
     }
@@ -105,11 +107,12 @@ export class KafkaContender implements Contender {
       case 'append':
       case 'leader':
       case 'follower':
+      case 'marker':
         return places(result as Places | null)
       case 'fetch':
-        return { bytes: toBase64(whole(result)) }
+        return { bytes: toBase64(whole(result)), ...(operation.isolation && { aborted: abortedIn(result) }) }
       case 'read':
-        return this.#readOn(BigInt(operation.offset), whole(result))
+        return this.#readOn(operation, result)
       case 'advance':
       case 'retain':
         return logFilesButRenewed(this.directory)
@@ -123,18 +126,19 @@ export class KafkaContender implements Contender {
     }
   }
 
-  #fetchFrom(offset: string): object {
-    return { op: 'fetch', offset, maxBytes: READ_BYTES, minOneBatch: true, isolation: 'highWatermark' }
-  }
-
   /** A fetch gives one segment's bytes at most. */
-  async #readOn(from: bigint, first: Buffer): Promise<string[]> {
+  async #readOn(
+    { offset, isolation }: Extract<Operation, { op: 'read' }>,
+    first: unknown,
+  ): Promise<string[]> {
     const lines: string[] = []
-    for (let bytes = first; bytes.length > 0; ) {
-      lines.push(...recordLines(bytes, from))
+    const from = BigInt(offset)
+    for (let read = first, bytes = whole(read); bytes.length > 0; bytes = whole(read)) {
+      const found =
+        isolation === undefined ? recordLines(bytes, from) : committedLines(bytes, from, abortedIn(read))
+      lines.push(...found)
       const next = (wholeBatches(bytes).lastOffset as bigint) + 1n
-      const { result } = await this.#ask(this.#fetchFrom(`${next}`))
-      bytes = whole(result)
+      read = (await this.#ask(fetchFrom(`${next}`, isolation))).result
     }
     return lines
   }
@@ -158,6 +162,7 @@ export class KafkaContender implements Contender {
 interface Places {
   readonly baseOffset: string
   readonly lastOffset: string
+  readonly duplicate?: boolean
 }
 
 interface Located {
@@ -166,7 +171,31 @@ interface Located {
 }
 
 function places(result: Places | null): Places | null {
-  return result && { baseOffset: result.baseOffset, lastOffset: result.lastOffset }
+  if (result === null) return null
+  const { baseOffset, lastOffset, duplicate } = result
+  return { baseOffset, lastOffset, ...(duplicate === true ? { duplicate } : {}) }
+}
+
+function fetchFrom(offset: string, isolation: 'committed' | undefined): object {
+  return {
+    op: 'fetch',
+    offset,
+    maxBytes: READ_BYTES,
+    minOneBatch: true,
+    isolation: isolation ?? 'highWatermark',
+  }
+}
+
+interface AbortedInKafka {
+  readonly producerId: string
+  readonly firstOffset: string
+}
+
+/** Kafka asks the offset index how far the bytes reach, which is behind them: what begins there is left out. */
+function abortedIn(result: unknown): AbortedInKafka[] {
+  const end = wholeBatches(whole(result)).lastOffset
+  const { aborted } = result as { aborted: AbortedInKafka[] }
+  return end === null ? [] : aborted.filter(({ firstOffset }) => BigInt(firstOffset) <= end)
 }
 
 function whole(result: unknown): Buffer {
