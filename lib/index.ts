@@ -47,6 +47,7 @@ export type {
   RecordJson,
   TimestampType,
 } from './format/record.js'
+export type { OpenTransaction } from './lo./transactions-open.js'
 export type { AppendOptions } from './log/append.js'
 export type { AppendBatchesOptions } from './log/append-batches.js'
 export type { AppendBatchesResult, AppendResult } from './log/append-result.js'
@@ -67,7 +68,6 @@ export type { Located } from './log/locate.js'
 export type { LogCondition } from './log/log-core.js'
 export type { LogRead, ReadOptions } from './log/log-read.js'
 export type { LogOffsets } from './log/log-state.js'
-export type { OpenTransaction } from './log/open-transactions.js'
 export type { PartitionLog } from './log/partition-log.js'
 export type { ReadOnlyPartitionLog } from './log/read-only-log.js'
 export type { RetentionResult } from './log/retention.js'

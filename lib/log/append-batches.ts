@@ -12,17 +12,10 @@ import { recordBatches } from '../format/batches.js'
 import * as layout from '../format/layout.js'
 import type { RecordInput } from '../format/record.js'
 import type { BatchFacts } from '../segment/index-plan.js'
-import {
-  type Appended,
-  type AppendOptions,
-  type BatchesToAppend,
-  type EpochChange,
-  leaderEpochOf,
-  writeBatches,
-  writeEncoded,
-} from './append.js'
+import { type AppendOptions, leaderEpochOf, writeBatches, writeEncoded } from './append.js'
 import { checkProducerBatch, checkSize } from './append-check.js'
 import { compressionOf } from './append-codec.js'
+import type { Appended, BatchesToAppend, EpochChange } from './batches-to-append.js'
 import type { LogCore } from './log-core.js'
 import { maxOffset } from './log-state.js'
 import { type ProducerHeader, producerHeaderOf } from './producers/producer-header.js'

@@ -6,7 +6,6 @@
 
 import { INT32_MAX, INT64_MAX, type Int64Input, toInt64, toInteger } from '../base/int64.js'
 import { checkKnown, knownKeys } from '../base/options.js'
-import { segmentBytesOf } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
 import { InvalidBatchError, PartitionLogError, wrongType } from '../errors.js'
 import {
@@ -22,14 +21,13 @@ import { RECORDS_AT } from '../format/layout.js'
 import { type ProducerInput, producerFields } from '../format/producer-input.js'
 import type { RecordInput } from '../format/record.js'
 import { addToSequence } from '../format/record-batch.js'
-import type { BatchFacts } from '../segment/index-plan.js'
-import { type RollReason, rollReason } from '../segment/roll-reason.js'
 import { checkKeys, checkSize, checkTimestamps } from './append-check.js'
 import { compressionOf } from './append-codec.js'
+import { type Appended, type BatchesToAppend, lastOffsetOf, noteEpoch } from './batches-to-append.js'
+import { dueRoll } from './due-roll.js'
 import { announce } from './events.js'
-import { type LeaderEpochs, NO_EPOCHS } from './leader-epochs.js'
 import type { LogCore } from './log-core.js'
-import { activeSegment, type LogOffsets } from './log-state.js'
+import { activeSegment } from './log-state.js'
 import {
   applyProducers,
   NO_PRODUCERS,
@@ -37,6 +35,7 @@ import {
   planProducers,
 } from './producers/append-producers.js'
 import type { ProducerHeader } from './producers/producer-header.js'
+import { publishEnd } from './publish-end.js'
 import { failedWrite, roll } from './roll.js'
 
 export interface AppendOptions {
@@ -57,35 +56,6 @@ const APPEND_OPTIONS = knownKeys<AppendOptions>({
   leaderEpoch: true,
   expectedNextOffset: true,
 })
-
-/** Where an append went. */
-export interface Appended {
-  readonly baseOffset: bigint
-  readonly lastOffset: bigint
-  /** The producer's batch was there already: the offsets are those of then, and nothing was written. */
-  readonly duplicate: boolean
-}
-
-/** A leader epoch with the offset where it was seen, or a batch that carries none. */
-export type EpochChange = { readonly epoch: number; readonly startOffset: bigint } | 'none'
-
-/** Bytes to append, one or more whole batches, with what was decided about them. */
-export interface BatchesToAppend {
-  readonly bytes: Uint8Array
-  readonly length: number
-  readonly facts: readonly BatchFacts[]
-  readonly firstOffset: bigint
-  readonly maxTimestamp: bigint
-  /** Base offset of a new segment, if one is needed. */
-  readonly rollBaseOffset: bigint
-  /** Leader epochs to note, in order. */
-  readonly epochs: readonly EpochChange[]
-  /** One batch of our own whose checksum is still to be set. */
-  readonly seal: boolean
-  /** Records in them, for the counters. */
-  readonly count: number
-  readonly producers: ProducerBatches
-}
 
 /** Appends `records` as one batch. Nothing is written where it throws. */
 export function appendRecords(
@@ -249,50 +219,9 @@ function writeGroup(
   return { baseOffset, lastOffset, duplicate: false }
 }
 
-function lastOffsetOf({ facts }: BatchesToAppend): bigint {
-  return (facts[facts.length - 1] as BatchFacts).lastOffset
-}
-
 function noOffsetsLeft({ env }: LogCore, lastOffset: bigint): InvalidBatchError {
   const message = `${env.name} would end at ${lastOffset}, behind the last offset that there is: begin a new log`
   return new InvalidBatchError('ERR_INVALID_BATCH', message, { offset: lastOffset, expected: INT64_MAX })
-}
-
-function publishEnd(core: LogCore, logEndOffset: bigint): void {
-  core.endOfRecords = logEndOffset
-  core.publish({ logEndOffset, ...watermarksAt(core, logEndOffset) })
-  const { flushMessages, flushMs } = core.config
-  if (logEndOffset - core.state.recoveryPoint >= flushMessages) core.flushBehind(logEndOffset)
-  else if (flushMs !== Number.POSITIVE_INFINITY) core.flushWithin(flushMs)
-}
-
-/** With `auto` the high watermark goes along. Under a mark that stays, what is stable stays too. */
-function watermarksAt(core: LogCore, highWatermark: bigint): Partial<LogOffsets> {
-  if (core.env.highWatermark !== 'auto') return {}
-  core.producers.table.decideBelow(highWatermark)
-  return { highWatermark, lastStableOffset: core.stableUpTo(highWatermark, core.state.logStartOffset) }
-}
-
-/** Kafka forgets all epochs when a batch of an old format comes, which carries none. */
-function noteEpoch(epochs: LeaderEpochs, change: EpochChange): LeaderEpochs {
-  return change === 'none' ? NO_EPOCHS : epochs.assigned(change.epoch, change.startOffset)
-}
-
-function dueRoll({ config, state }: LogCore, batches: BatchesToAppend, nowMs: number): RollReason {
-  return rollReason(activeSegment(state).rollFacts(), {
-    appendBytes: batches.length,
-    lastOffset: lastOffsetOf(batches),
-    maxTimestamp: batches.maxTimestamp,
-    nowMs,
-    maxSegmentBytes: segmentBytesOf(config),
-    maxSegmentMs: maxSegmentMs(config),
-  })
-}
-
-/** A compacted log rolls early enough for `max.compaction.lag.ms`. */
-export function maxSegmentMs(config: LogConfig): number {
-  if (!config.cleanupPolicy.includes('compact')) return config.segmentMs
-  return Math.min(config.segmentMs, config.maxCompactionLagMs)
 }
 
 function headerOf(core: LogCore, options: AppendOptions): BatchHeader {

@@ -8,11 +8,12 @@ import type { LogConfigInput } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
 import type { RecordInput } from '../format/record.js'
 import type { Segment } from '../segment/segment.js'
-import { type Appended, type AppendOptions, appendRecords } from './append.js'
+import { type AppendOptions, appendRecords } from './append.js'
 import { type AppendBatchesOptions, appendBatches } from './append-batches.js'
 import { type AppendBatchesResult, AppendReceipt, type AppendResult } from './append-result.js'
 import { Appender, type AppenderOptions } from './appender.js'
-import { closeLog, discardLog } from './close.js'
+import type { Appended } from './batches-to-append.js'
+import { closeHosted, discardLog } from './close.js'
 import { type EndTransactionOptions, endTransaction } from './end-transaction.js'
 import { EpochFile } from './epoch-file.js'
 import { type ExplainOptions, explainLog } from './explain.js'
@@ -25,7 +26,6 @@ import type { LogCondition, LogCore } from './log-core.js'
 import type { LogHost } from './log-host.js'
 import { LogRead, type ReadOptions } from './log-read.js'
 import { type LogOffsets, offsetsOf } from './log-state.js'
-import { type OpenTransaction, openTransactions } from './open-transactions.js'
 import { offsetOutOfRange } from './read-plan.js'
 import { type RetentionResult, runRetention } from './retention.js'
 import { roll } from './roll.js'
@@ -33,6 +33,7 @@ import { type SegmentSummary, segmentSizes, summarize } from './segment-summary.
 import { type LogStats, statsOf } from './stats.js'
 import { type OffsetAndTimestamp, offsetForMaxTimestamp, offsetForTimestamp } from './timestamps.js'
 import { LogProducer, type ProducerOptions } from './transaction-producer.js'
+import { type OpenTransaction, openTransactions } from './transactions-open.js'
 import { deleteRecordsBefore, truncateTo } from './truncate.js'
 import { ConfigUpdates } from './update-config.js'
 
@@ -254,7 +255,10 @@ export class PartitionLog implements AsyncDisposable {
    * still holds is refused: close it first. `ERR_DISK_FULL` leaves the log open: free space and close again.
    */
   close(): Promise<void> {
-    this.#closing ??= this.#close()
+    this.#closing ??= this.#close().catch((error) => {
+      if (this.#core.condition === 'open') this.#closing = undefined
+      throw error
+    })
     return this.#closing
   }
 
@@ -280,24 +284,11 @@ export class PartitionLog implements AsyncDisposable {
     }
   }
 
-  async #close(): Promise<void> {
-    let clean = false
-    // Appends are refused from the moment of the call.
-    await Promise.all([this.#core.beginClose(), this.#host.closing?.()])
-    try {
-      clean = await closeLog(this.#core, this.#flusher, {
-        flushAll: () => this.#flushAll(),
-        saveOffsets: () => this.#records.saveOffsets(this.#core.state),
-      })
-    } catch (error) {
-      if (this.#core.condition === 'open') {
-        this.#closing = undefined
-        throw error
-      }
-      await this.#host.closed(false)
-      throw error
-    }
-    await this.#host.closed(clean)
+  #close(): Promise<void> {
+    return closeHosted(this.#core, this.#flusher, this.#host, {
+      flushAll: () => this.#flushAll(),
+      saveOffsets: () => this.#records.saveOffsets(this.#core.state),
+    })
   }
 
   async #flushAll(): Promise<void> {
