@@ -47,7 +47,6 @@ export type {
   RecordJson,
   TimestampType,
 } from './format/record.js'
-export type { OpenTransaction } from './lo./transactions-open.js'
 export type { AppendOptions } from './log/append.js'
 export type { AppendBatchesOptions } from './log/append-batches.js'
 export type { AppendBatchesResult, AppendResult } from './log/append-result.js'
@@ -75,6 +74,7 @@ export type { SegmentSummary } from './log/segment-summary.js'
 export type { ActivityStats, LatencyStats, LogStats } from './log/stats.js'
 export type { OffsetAndTimestamp } from './log/timestamps.js'
 export type { LogProducer, ProducerAppendOptions, ProducerOptions } from './log/transaction-producer.js'
+export type { OpenTransaction } from './log/transactions-open.js'
 export type { ExplainedProblem, ManagerExplanation } from './manager/explain.js'
 export type { LogProblem } from './manager/load-logs.js'
 export type { LogManager } from './manager/log-manager.js'

@@ -138,10 +138,7 @@ export class PartitionLog implements AsyncDisposable {
     return new LogProducer(this.#core, this, options)
   }
 
-  /**
-   * Ends a producer's transaction by its marker, as a coordinator has a broker write it; also one whose producer is
-   * gone. `ERR_PRODUCER_FENCED` for an epoch below what the log has seen.
-   */
+  /** Ends a producer's transaction by its marker, as a broker does for a coordinator. `ERR_PRODUCER_FENCED` for an old epoch. */
   endTransaction(options: EndTransactionOptions): AppendResult {
     return this.#appended(endTransaction(this.#core, options))
   }
@@ -189,8 +186,7 @@ export class PartitionLog implements AsyncDisposable {
   /** Resolves when the record at `offset` and all before it are on disk. `ERR_OFFSET_OUT_OF_RANGE` for one not yet appended. */
   async whenDurable(offset: Int64Input): Promise<void> {
     const asked = toInt64('offset', offset, 0n, INT64_MAX - 1n)
-    const { state, env } = this.#core
-    if (asked >= state.logEndOffset) throw offsetOutOfRange(env.name, asked, state)
+    if (asked >= this.#core.state.logEndOffset) throw offsetOutOfRange(this.name, asked, this.#core.state)
     await this.#whenDurable(asked + 1n)
   }
 
@@ -213,10 +209,7 @@ export class PartitionLog implements AsyncDisposable {
     return truncateTo(this.#core, offset, this.#records)
   }
 
-  /**
-   * Raises the log start offset to `offset` (-1: the high watermark), once that is durable. Records below cannot be
-   * read any more; retention takes whole segments below it. Gives the log start offset.
-   */
+  /** Raises the log start offset to `offset` (-1: the high watermark), once that is durable; retention takes whole segments below. */
   deleteRecordsBefore(offset: Int64Input): Promise<bigint> {
     return deleteRecordsBefore(this.#core, offset, this.#records)
   }
@@ -243,9 +236,7 @@ export class PartitionLog implements AsyncDisposable {
     return this.#configUpdates.update(partial)
   }
 
-  /**
-   * With `highWatermark: 'manual'`: readers may read below `offset`, from the mark as it is up to the log's end.
-   */
+  /** With `highWatermark: 'manual'`: readers may read below `offset`, from the mark as it is up to the log's end. */
   setHighWatermark(offset: Int64Input): void {
     setHighWatermark(this.#core, offset)
   }
