@@ -18,6 +18,7 @@ import { offsetsCommand } from './offsets.js'
 import { ReaderGone } from './output.js'
 import { readCommand } from './read.js'
 import { retainCommand } from './retain.js'
+import { transactionsCommand } from './transactions.js'
 
 const COMMANDS = [
   appendCommand,
@@ -28,6 +29,7 @@ const COMMANDS = [
   explainCommand,
   retainCommand,
   deleteRecordsCommand,
+  transactionsCommand,
   dumpCommand,
 ]
 

@@ -4,6 +4,7 @@
  * that is only read gets the same state, and no file of it changes.
  */
 
+import { CorruptionError } from '../../errors.js'
 import type { Segment } from '../../segment/segment.js'
 import type { LogEnvironment } from '../log-environment.js'
 import { maxOffset } from '../log-state.js'
@@ -34,7 +35,7 @@ export async function rebuildProducers(
 ): Promise<void> {
   const { table } = producers
   const offsets = [...log.segments.slice(-2).map(({ baseOffset }) => baseOffset), lastOffset]
-  if (wasClosed && producers.snapshots.size === 0) {
+  if (producers.snapshots.size === 0 && (wasClosed || isRolledWithout(env, log))) {
     for (const offset of offsets) await snapshotAt(producers, env, offset)
     return
   }
@@ -45,9 +46,7 @@ export async function rebuildProducers(
       const from = maxOffset(maxOffset(segment.baseOffset, table.mapEndOffset), log.logStartOffset)
       if (offsets.includes(segment.baseOffset)) await snapshotAt(producers, env, from)
       else table.mapEndOffset = from
-      for await (const headers of producerHeaders(env, segment, from, lastOffset)) {
-        take(producers, env, segment, headers)
-      }
+      await takeSegment(producers, env, segment, from, lastOffset)
     }
   }
   await snapshotAt(producers, env, lastOffset)
@@ -80,6 +79,31 @@ async function truncateAndReload(
     table.mapEndOffset = offset ?? logStartOffset
     producers.lastSnapshotOffset = table.mapEndOffset
     return
+  }
+}
+
+/** Each roll takes a snapshot: of a log that is only read, where none is, nobody has kept one. */
+function isRolledWithout({ readOnly }: LogEnvironment, { segments }: RebuiltLog): boolean {
+  return readOnly && segments.length > 1
+}
+
+/** What a log that is only read holds behind damage stays unknown; who reads there is told. */
+async function takeSegment(
+  producers: LogProducers,
+  env: LogEnvironment,
+  segment: Segment,
+  from: bigint,
+  to: bigint,
+): Promise<void> {
+  try {
+    for await (const headers of producerHeaders(env, segment, from, to))
+      take(producers, env, segment, headers)
+  } catch (error) {
+    if (!env.readOnly || !(error instanceof CorruptionError)) throw error
+    env.logger.warn(
+      { log: env.name, error },
+      `${env.name}: producers behind damage are not known: ${error.message}`,
+    )
   }
 }
 

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileS
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseProducerSnapshot, producerSnapshot } from '../../../lib/format/producer-snapshot.js'
-import { straySnapshots } from '../../../lib/log/producers/snapshot-files.js'
 import type { PartitionLog } from '../../../lib/log/partition-log.js'
+import { straySnapshots } from '../../../lib/log/producers/snapshot-files.js'
 import { GOLDEN } from '../../support/golden.js'
 import { numbered, testLog } from '../../support/log.js'
 
@@ -47,7 +47,11 @@ describe('a snapshot', () => {
     expect(snapshotsOf(log)).toEqual([1, 3])
     for (const offset of [1, 3]) expect(readFileSync(snapshotFile(log, offset))).toHaveLength(56)
     const [entry] = parseProducerSnapshot('', readFileSync(snapshotFile(log, 3)))
-    expect(entry).toMatchObject({ producerId: 7n, coordinatorEpoch: -1, batch: { lastSequence: 2, lastOffset: 2n } })
+    expect(entry).toMatchObject({
+      producerId: 7n,
+      coordinatorEpoch: -1,
+      batch: { lastSequence: 2, lastOffset: 2n },
+    })
   })
 
   it('known fault 70, 71: that is damaged goes, and the one before it and the log stand in', async () => {
