@@ -171,7 +171,10 @@ describe.each(everyLog)(
     it('leaves every file as it was, and makes none', async () => {
       await log.close()
       const after = treeOf(directory)
-      const isData = (path: string) => !REWRITTEN.has(path)
+      // Without a segment, and not the last: gone when the log was opened, as in a broker.
+      const stray = 'segments-0/00000000000000000330.snapshot'
+      const isData = (path: string) => !REWRITTEN.has(path) && path !== stray
+      if (!('readOnly' in options) && name === 'segments-0') expect(after).not.toHaveProperty([stray])
       expect(onlyKeys(after, isData)).toEqual(onlyKeys(before, isData))
       for (const file of CHECKPOINTS) expect(sortedLines(after[file])).toEqual(sortedLines(before[file]))
       expect('.kafka_cleanshutdown' in after).toBe(true)

@@ -203,9 +203,16 @@ function whole(result: unknown): Buffer {
   return bytes.subarray(0, wholeBatches(bytes).length)
 }
 
+/**
+ * Where an open transaction began below the log's start, Kafka says that what is stable ends at the start of the batch
+ * that holds the log's start: below the log. That is the same as the start itself.
+ */
 function plainState(state: LogState): LogState {
+  const { lastStableOffset, logStartOffset } = state
+  const isBelow = BigInt(lastStableOffset) < BigInt(logStartOffset)
   return {
     ...state,
+    lastStableOffset: isBelow ? logStartOffset : lastStableOffset,
     segments: state.segments.map((segment) => ({
       ...segment,
       largestTimestamp: segment.largestTimestamp ?? '-1',
