@@ -29,7 +29,9 @@ export function planProducers(
   const [first] = headers
   if (first === undefined) return { plan: undefined }
   const duplicate = origin === 'client' ? table.duplicate(first) : undefined
-  return duplicate === undefined ? { plan: table.plan(headers, origin, transactionVersion) } : { duplicate }
+  return duplicate === undefined
+    ? { plan: table.plan(headers, origin, { transactionVersion }) }
+    : { duplicate }
 }
 
 /** The batches are in the active segment, and end below `nextOffset`. */

@@ -24,6 +24,16 @@ export function inHashOrder(ids: readonly bigint[], capacity: number): bigint[] 
     .map(({ id }) => id)
 }
 
+/**
+ * The same of a map that was filled by computeIfAbsent, with these ids in this
+ * order: that puts the newest first where hashes meet. A broker gathers the
+ * producers of one append in such a map, and brings them into its state in the
+ * order of that.
+ */
+export function inGatheredOrder(ids: readonly bigint[]): bigint[] {
+  return ids.length < 2 ? [...ids] : inHashOrder([...ids].reverse(), grownCapacity(0, ids.length))
+}
+
 /** Long.hashCode, spread as HashMap does. */
 function hashOf(id: bigint): number {
   const hash = Number(BigInt.asIntN(32, id)) ^ Number(BigInt.asIntN(32, id >> 32n))

@@ -9,7 +9,7 @@
 
 import type { ProducerBatch, ProducerEntry } from '../../format/producer-snapshot.js'
 import { maxOffset, minOffset } from '../log-state.js'
-import { grownCapacity, inHashOrder } from './hash-order.js'
+import { grownCapacity, inGatheredOrder, inHashOrder } from './hash-order.js'
 import {
   type AppendOrigin,
   type CompletedTransaction,
@@ -25,6 +25,12 @@ export interface ProducerPlan {
   /** First offset and producer of each transaction that begins. */
   readonly began: readonly (readonly [firstOffset: bigint, producerId: bigint])[]
   readonly completed: readonly CompletedTransaction[]
+}
+
+export interface PlanOptions {
+  /** Of a marker: from 2 on it has to raise the producer's epoch. */
+  readonly transactionVersion?: number | undefined
+  readonly planned?: ProducerPlan | undefined
 }
 
 export class ProducerTable {
@@ -64,11 +70,15 @@ export class ProducerTable {
     return duplicateOf(this.#states.get(header.producerId), header)
   }
 
-  /** What appending `headers` in order makes of it. Throws where one is refused; changes nothing. */
-  plan(headers: readonly ProducerHeader[], origin: AppendOrigin, transactionVersion?: number): ProducerPlan {
-    const states = new Map<bigint, ProducerState>()
-    const began: [bigint, bigint][] = []
-    const completed: CompletedTransaction[] = []
+  /** What appending `headers` in order, behind what is `planned` already, makes of it. Throws where one is refused; changes nothing. */
+  plan(
+    headers: readonly ProducerHeader[],
+    origin: AppendOrigin,
+    { transactionVersion, planned }: PlanOptions = {},
+  ): ProducerPlan {
+    const states = new Map(planned?.states)
+    const began = [...(planned?.began ?? [])]
+    const completed = [...(planned?.completed ?? [])]
     for (const header of headers) {
       const { producerId } = header
       const before = states.get(producerId) ?? this.#states.get(producerId) ?? unknownProducer(producerId)
@@ -82,7 +92,7 @@ export class ProducerTable {
 
   /** Carries a plan out but for what it completes: `complete` follows, one by one. */
   update({ states, began }: ProducerPlan): void {
-    for (const state of states.values()) this.#put(state)
+    for (const id of inGatheredOrder([...states.keys()])) this.#put(states.get(id) as ProducerState)
     for (const [firstOffset, producerId] of began) this.#open.set(firstOffset, producerId)
   }
 

@@ -35,7 +35,7 @@ function end(
 
 class Table extends ProducerTable {
   take(header: ProducerHeader, origin: AppendOrigin = 'client', transactionVersion = 1) {
-    const plan = this.plan([header], origin, transactionVersion)
+    const plan = this.plan([header], origin, { transactionVersion })
     this.update(plan)
     const stable = plan.completed.map((transaction) => this.stableAfter(transaction))
     for (const transaction of plan.completed) this.complete(transaction)
@@ -45,7 +45,7 @@ class Table extends ProducerTable {
   refusal(header: ProducerHeader, origin: AppendOrigin = 'client', transactionVersion = 1) {
     const before = this.entries()
     try {
-      this.plan([header], origin, transactionVersion)
+      this.plan([header], origin, { transactionVersion })
     } catch (error) {
       expect(this.entries()).toEqual(before)
       return (error as { code: string }).code
