@@ -9,8 +9,8 @@ import type { Segment } from '../../segment/segment.js'
 import type { LogEnvironment } from '../log-environment.js'
 import { maxOffset } from '../log-state.js'
 import type { LogProducers } from './log-producers.js'
-import type { ProducerHeader } from './producer-header.js'
 import { producerHeaders } from './producer-scan.js'
+import type { ProducerPlan } from './producer-table.js'
 import { readSnapshot, removeSnapshot, writeSnapshot } from './snapshot-files.js'
 
 /** The log, as far as it matters here. */
@@ -95,9 +95,11 @@ async function takeSegment(
   from: bigint,
   to: bigint,
 ): Promise<void> {
+  let planned: ProducerPlan | undefined
   try {
-    for await (const headers of producerHeaders(env, segment, from, to))
-      take(producers, env, segment, headers)
+    for await (const headers of producerHeaders(env, segment, from, to)) {
+      planned = producers.table.plan(headers, 'files', { planned })
+    }
   } catch (error) {
     if (!env.readOnly || !(error instanceof CorruptionError)) throw error
     env.logger.warn(
@@ -105,17 +107,12 @@ async function takeSegment(
       `${env.name}: producers behind damage are not known: ${error.message}`,
     )
   }
+  if (planned !== undefined) take(producers, env, segment, planned)
 }
 
 /** Batches of the log itself; completed transactions have their entry in the index already. */
-function take(
-  producers: LogProducers,
-  env: LogEnvironment,
-  segment: Segment,
-  headers: readonly ProducerHeader[],
-): void {
+function take(producers: LogProducers, env: LogEnvironment, segment: Segment, plan: ProducerPlan): void {
   const { table, aborted } = producers
-  const plan = table.plan(headers, 'files')
   table.update(plan)
   for (const transaction of plan.completed) {
     const { producerId, firstOffset, lastOffset, isAborted } = transaction

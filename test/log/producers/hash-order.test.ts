@@ -1,6 +1,6 @@
 /** The order of a Java map of Longs, as `new HashMap<Long, …>` prints it. */
 import { describe, expect, it } from 'vitest'
-import { grownCapacity, inHashOrder } from '../../../lib/log/producers/hash-order.js'
+import { grownCapacity, inGatheredOrder, inHashOrder } from '../../../lib/log/producers/hash-order.js'
 
 describe('the order of producers in a snapshot', () => {
   it('is by bucket, and within one by age', () => {
@@ -10,6 +10,10 @@ describe('the order of producers in a snapshot', () => {
   it('takes both halves of the id, and folds the upper bits in', () => {
     // 2^32 + 1 hashes to 0; 65536 to 65537, which is bucket 1.
     expect(inHashOrder([1n, 4_294_967_297n, 65_536n], 16)).toEqual([4_294_967_297n, 1n, 65_536n])
+  })
+
+  it('is the newest first where one append brings several that meet in a bucket', () => {
+    expect(inGatheredOrder([16n, 5n, 0n, 32n])).toEqual([32n, 0n, 16n, 5n])
   })
 
   it('is by more buckets once there are more than three quarters of them', () => {
