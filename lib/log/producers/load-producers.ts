@@ -3,10 +3,31 @@
  * transaction indexes read, the state brought to the log's end.
  */
 
+import { CorruptionError } from '../../errors.js'
+import type { Segment } from '../../segment/segment.js'
+import type { AbortedTransaction } from '../../segment/transaction-index.js'
 import type { LogCore } from '../log-core.js'
 import { rebuildProducers } from './rebuild.js'
+import { remadeTransactionIndex } from './recover-producers.js'
 import { listSnapshots, removeSnapshot, straySnapshots } from './snapshot-files.js'
 import { readTransactionIndex } from './transaction-index-files.js'
+
+/** A damaged one is made anew from the batches, and nothing else changes: later snapshots stay. */
+async function soundTransactionIndex(
+  { env, state }: LogCore,
+  segment: Segment,
+): Promise<readonly AbortedTransaction[]> {
+  try {
+    return await readTransactionIndex(env, segment)
+  } catch (error) {
+    if (!(error instanceof CorruptionError) || env.readOnly) throw error
+    env.logger.warn(
+      { log: env.name, error },
+      `${env.name}: a transaction index is made anew: ${error.message}`,
+    )
+    return remadeTransactionIndex(env, state, segment)
+  }
+}
 
 /** Of a log whose segments are loaded and whose offsets stand; `wasClosed`: the last stop was a clean one. */
 export async function loadProducers(core: LogCore, wasClosed: boolean): Promise<void> {
@@ -19,7 +40,7 @@ export async function loadProducers(core: LogCore, wasClosed: boolean): Promise<
     else await removeSnapshot(env, producers, offset)
   }
   for (const segment of state.segments) {
-    const entries = await readTransactionIndex(env, segment)
+    const entries = await soundTransactionIndex(core, segment)
     if (entries.length > 0) producers.aborted.set(segment, entries)
   }
   await rebuildProducers(producers, env, state, state.logEndOffset, wasClosed && !env.readOnly)

@@ -7,7 +7,7 @@
 import { CorruptionError } from '../../errors.js'
 import type { Segment } from '../../segment/segment.js'
 import type { LogEnvironment } from '../log-environment.js'
-import { maxOffset } from '../log-state.js'
+import { maxOffset, minOffset } from '../log-state.js'
 import type { LogProducers } from './log-producers.js'
 import { producerHeaders } from './producer-scan.js'
 import type { ProducerPlan } from './producer-table.js'
@@ -119,7 +119,8 @@ function take(producers: LogProducers, env: LogEnvironment, segment: Segment, pl
     // Beside a writer the marker may be seen before the index.
     const isMissing = () => aborted.of(segment).every((entry) => entry.lastOffset !== lastOffset)
     if (isAborted && env.readOnly && isMissing()) {
-      const lastStableOffset = table.stableAfter(transaction)
+      // Those that began behind the marker are in the table too.
+      const lastStableOffset = minOffset(table.stableAfter(transaction), lastOffset + 1n)
       aborted.add(segment, { producerId, firstOffset, lastOffset, lastStableOffset })
     }
     table.complete(transaction)

@@ -3,12 +3,15 @@
  * Kafka's LogLoader.recoverSegment and LogSegment.recover do it.
  */
 
+import { INT64_MAX } from '../../base/int64.js'
 import type { Segment } from '../../segment/segment.js'
+import type { AbortedTransaction } from '../../segment/transaction-index.js'
 import type { LogEnvironment } from '../log-environment.js'
-import type { LogProducers } from './log-producers.js'
+import { LogProducers } from './log-producers.js'
 import type { ProducerHeader } from './producer-header.js'
+import { producerHeaders } from './producer-scan.js'
 import { type RebuiltLog, rebuildProducers } from './rebuild.js'
-import { writeSnapshot } from './snapshot-files.js'
+import { listSnapshots, writeSnapshot } from './snapshot-files.js'
 import { hasTransactionIndex, writeTransactionIndex } from './transaction-index-files.js'
 
 /**
@@ -42,6 +45,26 @@ export async function recoverProducers(
   table.mapEndOffset = endOffset
   const snapshot = producers.takeSnapshot()
   if (snapshot !== undefined) await writeSnapshot(env, snapshot)
+}
+
+/** The entries of a segment's transaction index, made from its batches and written; no snapshot is taken or dropped. */
+export async function remadeTransactionIndex(
+  env: LogEnvironment,
+  log: RebuiltLog,
+  segment: Segment,
+): Promise<readonly AbortedTransaction[]> {
+  const producers = new LogProducers()
+  for (const offset of await listSnapshots(env)) {
+    if (offset <= segment.baseOffset) producers.snapshots.add(offset)
+  }
+  // As for a log that is only read no file changes.
+  await rebuildProducers(producers, { ...env, readOnly: true }, log, segment.baseOffset)
+  for await (const group of producerHeaders(env, segment, segment.baseOffset, INT64_MAX)) {
+    for (const header of group) takeOne(producers, segment, header)
+  }
+  const entries = producers.aborted.of(segment)
+  await writeTransactionIndex(env, segment, entries)
+  return entries
 }
 
 function takeOne({ table, aborted }: LogProducers, segment: Segment, header: ProducerHeader): void {

@@ -1,5 +1,5 @@
 /** Idempotent and transactional producers of a log, and readers of committed data. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { PartitionLog } from '../../../lib/log/partition-log.js'
@@ -200,6 +200,36 @@ describe('known fault 34: a truncation', () => {
     expect(log.openTransactions()).toHaveLength(1)
     log.endTransaction({ producerId: 1n, producerEpoch: 0, commit: true })
     expect(await committed(log)).toEqual(['v0'])
+  })
+})
+
+describe('a transaction index', () => {
+  it('known fault 74: that is damaged is made anew, and snapshots stay as they are', async () => {
+    const log = await testLog()
+    const p = log.producer({ id: 1n })
+    p.begin()
+    p.append(one(0))
+    log.roll()
+    p.append(one(1))
+    p.abort()
+    log.roll()
+    log.append(one(2))
+    await log.close()
+    const file = join(log.path, '00000000000000000001.txnindex')
+    const sound = readFileSync(file)
+    const names = readdirSync(log.path)
+    for (const damaged of [
+      sound.subarray(0, 33),
+      Buffer.concat([sound, sound.subarray(0, 9)]),
+      Buffer.alloc(34, 7),
+    ]) {
+      writeFileSync(file, damaged)
+      const again = await testLog({ path: log.path })
+      expect(await committed(again)).toEqual(['v2'])
+      await again.close()
+      expect(readFileSync(file)).toEqual(sound)
+      expect(readdirSync(log.path)).toEqual(names)
+    }
   })
 })
 
