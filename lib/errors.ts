@@ -18,6 +18,7 @@ export type ErrorCode =
   | 'ERR_DISK_FULL'
   | 'ERR_DUPLICATE_LOG'
   | 'ERR_INVALID_BATCH'
+  | 'ERR_INVALID_TRANSACTION_STATE'
   | 'ERR_IO'
   | 'ERR_KEY_REQUIRED'
   | 'ERR_LOCKED'

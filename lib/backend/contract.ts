@@ -313,6 +313,8 @@ export interface Files {
   read(path: string, maxBytes: number): Promise<Buffer | undefined>
   /** Makes or overwrites a file (mode 0640). Nothing is durable yet. */
   write(path: string, bytes: Uint8Array): Promise<void>
+  /** Writes `bytes` at a position of a file, which is made (mode 0640) where it is missing. Nothing is durable yet. */
+  writeAt(path: string, position: number, bytes: Uint8Array): Promise<void>
   rename(from: string, to: string): Promise<void>
   /** Copies a file to a new name (`EEXIST` where that is taken). Nothing is durable yet. */
   copy(from: string, to: string): Promise<void>

@@ -70,6 +70,20 @@ export const nodeFiles: Files = {
     })
   },
 
+  async writeAt(path, position, bytes) {
+    await attempt(path, async () => {
+      const handle = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o640)
+      try {
+        for (let done = 0; done < bytes.length; ) {
+          const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done)
+          done += bytesWritten
+        }
+      } finally {
+        await handle.close()
+      }
+    })
+  },
+
   async rename(from, to) {
     await attempt(from, () => rename(from, to))
   },

@@ -34,6 +34,7 @@ const EXIT_CODES: Readonly<Record<ErrorCode, number>> = {
   ERR_DUPLICATE_LOG: EXIT.io,
   ERR_DISK_FULL: EXIT.io,
   ERR_INVALID_BATCH: EXIT.usage,
+  ERR_INVALID_TRANSACTION_STATE: EXIT.notSo,
   ERR_IO: EXIT.io,
   ERR_KEY_REQUIRED: EXIT.usage,
   ERR_LOCKED: EXIT.io,

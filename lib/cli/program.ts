@@ -19,6 +19,7 @@ import { ReaderGone } from './output.js'
 import { readCommand } from './read.js'
 import { recoverCommand } from './recover.js'
 import { retainCommand } from './retain.js'
+import { transactionsCommand } from './transactions.js'
 import { verifyCommand } from './verify.js'
 
 const COMMANDS = [
@@ -32,6 +33,7 @@ const COMMANDS = [
   deleteRecordsCommand,
   verifyCommand,
   recoverCommand,
+  transactionsCommand,
   dumpCommand,
 ]
 

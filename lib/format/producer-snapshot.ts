@@ -1,6 +1,6 @@
 /**
- * Producer state snapshots, read: what a log knew of its producers up to the
- * offset in the file's name. Pure.
+ * Producer state snapshots, read and written: what a log knew of its producers
+ * up to the offset in the file's name. Pure.
  *
  *   int16 version 1 | uint32 CRC-32C from byte 6 on | int32 number of entries
  *   an entry, 46 bytes: int64 producer id | int16 epoch | int32 last sequence
@@ -10,6 +10,7 @@
 
 import { type CorruptionError, corrupt } from '../errors.js'
 import { crc32c } from './crc32c.js'
+import { NO_SEQUENCE } from './layout.js'
 
 /** A producer's last batch. */
 export interface ProducerBatch {
@@ -39,6 +40,7 @@ const CRC_AT = 2
 const CHECKED_FROM = 6
 const HEADER_BYTES = 10
 const ENTRY_BYTES = 46
+const NO_OFFSET = -1n
 
 /**
  * All entries of a snapshot. Throws `ERR_CORRUPT` where the version is another,
@@ -56,6 +58,28 @@ export function parseProducerSnapshot(path: string, bytes: Buffer): ProducerEntr
   const there = (bytes.length - HEADER_BYTES) / ENTRY_BYTES
   if (count !== there) throw damaged(path, `${count} entries are announced, ${there} are there`)
   return Array.from({ length: count }, (_, index) => entryAt(bytes, HEADER_BYTES + index * ENTRY_BYTES))
+}
+
+/** The file's bytes; of a producer without batches as Kafka has them: sequence and offset -1, delta 0. */
+export function producerSnapshot(entries: readonly ProducerEntry[]): Buffer {
+  const bytes = Buffer.alloc(HEADER_BYTES + entries.length * ENTRY_BYTES)
+  bytes.writeInt16BE(VERSION, 0)
+  bytes.writeInt32BE(entries.length, CHECKED_FROM)
+  for (const [index, entry] of entries.entries()) writeEntry(bytes, HEADER_BYTES + index * ENTRY_BYTES, entry)
+  bytes.writeUInt32BE(crc32c(bytes, CHECKED_FROM, bytes.length), CRC_AT)
+  return bytes
+}
+
+function writeEntry(bytes: Buffer, at: number, entry: ProducerEntry): void {
+  const { batch } = entry
+  bytes.writeBigInt64BE(entry.producerId, at)
+  bytes.writeInt16BE(entry.producerEpoch, at + 8)
+  bytes.writeInt32BE(batch?.lastSequence ?? NO_SEQUENCE, at + 10)
+  bytes.writeBigInt64BE(batch?.lastOffset ?? NO_OFFSET, at + 14)
+  bytes.writeInt32BE(batch?.offsetDelta ?? 0, at + 22)
+  bytes.writeBigInt64BE(entry.lastTimestamp, at + 26)
+  bytes.writeInt32BE(entry.coordinatorEpoch, at + 34)
+  bytes.writeBigInt64BE(entry.currentTransactionFirstOffset ?? NO_OFFSET, at + 38)
 }
 
 function entryAt(bytes: Buffer, at: number): ProducerEntry {

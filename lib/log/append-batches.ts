@@ -6,25 +6,19 @@
  */
 
 import { INT32_MAX, INT64_MAX, toInteger } from '../base/int64.js'
-import { InvalidBatchError, PartitionLogError, UnsupportedError, wrongType } from '../errors.js'
+import { InvalidBatchError, PartitionLogError, wrongType } from '../errors.js'
 import type { Batch } from '../format/batch.js'
 import { recordBatches } from '../format/batches.js'
 import * as layout from '../format/layout.js'
 import type { RecordInput } from '../format/record.js'
 import type { BatchFacts } from '../segment/index-plan.js'
-import {
-  type Appended,
-  type AppendOptions,
-  type BatchesToAppend,
-  type EpochChange,
-  leaderEpochOf,
-  writeBatches,
-  writeEncoded,
-} from './append.js'
+import { type AppendOptions, leaderEpochOf, writeBatches, writeEncoded } from './append.js'
 import { checkProducerBatch, checkSize } from './append-check.js'
 import { compressionOf } from './append-codec.js'
+import type { Appended, BatchesToAppend, EpochChange } from './batches-to-append.js'
 import type { LogCore } from './log-core.js'
 import { maxOffset } from './log-state.js'
+import { type ProducerHeader, producerHeaderOf } from './producers/producer-header.js'
 
 export interface AppendBatchesOptions {
   readonly origin: 'leader' | 'follower'
@@ -87,7 +81,6 @@ function appendAsLeader(
   checkSize(batch.sizeInBytes, core.config)
   const nowMs = core.env.clock.nowMs()
   const maxTimestamp = checkProducerBatch(batch, nowMs, core.config)
-  refuseTransactional(batch)
   const appended = mustRecompress(core, batch)
     ? recompressed(core, batch, options, nowMs)
     : assigned(core, batch, maxTimestamp, options, nowMs)
@@ -110,7 +103,12 @@ function appendOptions(batch: Batch, { leaderEpoch }: AppendBatchesOptions): App
   if (batch.producerId < 0n) return epoch
   return {
     ...epoch,
-    producer: { id: batch.producerId, epoch: batch.producerEpoch, baseSequence: batch.baseSequence },
+    producer: {
+      id: batch.producerId,
+      epoch: batch.producerEpoch,
+      baseSequence: batch.baseSequence,
+      transactional: batch.isTransactional,
+    },
   }
 }
 
@@ -143,8 +141,23 @@ function assigned(
       epochs: [{ epoch, startOffset: firstOffset }],
       seal: true,
       count: batch.count,
+      producers: {
+        headers: assignedHeaders(batch, firstOffset, lastOffset, batchMaxTimestamp),
+        origin: 'client',
+      },
     },
   ])
+}
+
+/** The producer's side of the batch, with the offsets and the time that it gets here. */
+function assignedHeaders(
+  batch: Batch,
+  baseOffset: bigint,
+  lastOffset: bigint,
+  maxTimestamp: bigint,
+): ProducerHeader[] {
+  const header = producerHeaderOf(batch)
+  return header === undefined ? [] : [{ ...header, baseOffset, lastOffset, maxTimestamp }]
 }
 
 function appendAsFollower(
@@ -181,6 +194,7 @@ function groupToAppend(group: readonly Batch[], bytes: Uint8Array): BatchesToApp
     epochs: group.map(epochOf),
     seal: false,
     count: group.reduce((sum, batch) => sum + countOf(batch), 0),
+    producers: { headers: group.flatMap((batch) => producerHeaderOf(batch) ?? []), origin: 'replication' },
   }
 }
 
@@ -221,7 +235,6 @@ function takeable(core: LogCore, bytes: Uint8Array, leaderEpoch: number | undefi
       return { batches, appendedBytes: position, rejected: { position, reason: 'newer-epoch' as const } }
     }
     checkChecksum(batch, position)
-    refuseTransactional(batch)
     batches.push(batch)
     position += batch.sizeInBytes
   }
@@ -271,13 +284,5 @@ function checkChecksum(batch: Batch, position: number): void {
       position,
       actual: batch.crc,
     },
-  )
-}
-
-function refuseTransactional(batch: Batch): void {
-  if (!batch.isTransactional && !batch.isControl) return
-  throw new UnsupportedError(
-    'ERR_UNSUPPORTED',
-    'transactional and control batches are not appended by this version yet',
   )
 }

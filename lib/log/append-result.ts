@@ -24,12 +24,16 @@ export interface AppendBatchesResult extends AppendResult {
 export class AppendReceipt implements AppendResult {
   readonly baseOffset: bigint
   readonly lastOffset: bigint
-  readonly duplicate = false
+  readonly duplicate: boolean
   readonly durable: () => Promise<void>
 
-  constructor(baseOffset: bigint, lastOffset: bigint, durable: () => Promise<void>) {
+  constructor(
+    { baseOffset, lastOffset, duplicate }: Omit<AppendResult, 'durable' | 'toJSON'>,
+    durable: () => Promise<void>,
+  ) {
     this.baseOffset = baseOffset
     this.lastOffset = lastOffset
+    this.duplicate = duplicate
     this.durable = durable
   }
 

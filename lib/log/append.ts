@@ -6,9 +6,8 @@
 
 import { INT32_MAX, INT64_MAX, type Int64Input, toInt64, toInteger } from '../base/int64.js'
 import { checkKnown, knownKeys } from '../base/options.js'
-import { segmentBytesOf } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
-import { InvalidBatchError, PartitionLogError, UnsupportedError, wrongType } from '../errors.js'
+import { InvalidBatchError, PartitionLogError, wrongType } from '../errors.js'
 import {
   assembleBatch,
   assembleCompressed,
@@ -21,14 +20,22 @@ import type { CodecName } from '../format/compression.js'
 import { RECORDS_AT } from '../format/layout.js'
 import { type ProducerInput, producerFields } from '../format/producer-input.js'
 import type { RecordInput } from '../format/record.js'
-import type { BatchFacts } from '../segment/index-plan.js'
-import { type RollReason, rollReason } from '../segment/roll-reason.js'
+import { addToSequence } from '../format/record-batch.js'
 import { checkKeys, checkSize, checkTimestamps } from './append-check.js'
 import { compressionOf } from './append-codec.js'
+import { type Appended, type BatchesToAppend, lastOffsetOf, noteEpoch } from './batches-to-append.js'
+import { dueRoll } from './due-roll.js'
 import { announce } from './events.js'
-import { type LeaderEpochs, NO_EPOCHS } from './leader-epochs.js'
 import type { LogCore } from './log-core.js'
 import { activeSegment } from './log-state.js'
+import {
+  applyProducers,
+  NO_PRODUCERS,
+  type ProducerBatches,
+  planProducers,
+} from './producers/append-producers.js'
+import type { ProducerHeader } from './producers/producer-header.js'
+import { publishEnd } from './publish-end.js'
 import { failedWrite, roll } from './roll.js'
 
 export interface AppendOptions {
@@ -49,32 +56,6 @@ const APPEND_OPTIONS = knownKeys<AppendOptions>({
   leaderEpoch: true,
   expectedNextOffset: true,
 })
-
-/** Where an append went. */
-export interface Appended {
-  readonly baseOffset: bigint
-  readonly lastOffset: bigint
-}
-
-/** A leader epoch with the offset where it was seen, or a batch that carries none. */
-export type EpochChange = { readonly epoch: number; readonly startOffset: bigint } | 'none'
-
-/** Bytes to append, one or more whole batches, with what was decided about them. */
-export interface BatchesToAppend {
-  readonly bytes: Uint8Array
-  readonly length: number
-  readonly facts: readonly BatchFacts[]
-  readonly firstOffset: bigint
-  readonly maxTimestamp: bigint
-  /** Base offset of a new segment, if one is needed. */
-  readonly rollBaseOffset: bigint
-  /** Leader epochs to note, in order. */
-  readonly epochs: readonly EpochChange[]
-  /** One batch of our own whose checksum is still to be set. */
-  readonly seal: boolean
-  /** Records in them, for the counters. */
-  readonly count: number
-}
 
 /** Appends `records` as one batch. Nothing is written where it throws. */
 export function appendRecords(
@@ -148,8 +129,20 @@ export function writeEncoded(
       epochs: [{ epoch: header.partitionLeaderEpoch, startOffset: header.baseOffset }],
       seal: true,
       count: records.count,
+      producers: producersOf(header, lastOffset, maxTimestamp),
     },
   ])
+}
+
+function producersOf(header: BatchHeader, lastOffset: bigint, maxTimestamp: bigint): ProducerBatches {
+  const { baseOffset, producerId, producerEpoch, baseSequence, isTransactional } = header
+  if (producerId < 0n) return NO_PRODUCERS
+  const lastSequence = addToSequence(baseSequence, Number(lastOffset - baseOffset))
+  const written: ProducerHeader = {
+    ...{ producerId, producerEpoch, baseSequence, lastSequence, baseOffset, lastOffset, maxTimestamp },
+    ...{ isTransactional, isControl: false, marker: null },
+  }
+  return { headers: [written], origin: 'client' }
 }
 
 /** What is written must be readable with the same limit. */
@@ -174,14 +167,15 @@ export function writeBatches(core: LogCore, groups: readonly BatchesToAppend[]):
   const length = groups.length === 1 ? first.length : groups.reduce((sum, group) => sum + group.length, 0)
   core.space.check(length, core.config.preallocate ? bytesForRolls(core, groups, startedMs) : 0, startedMs)
   const announcements: (() => void)[] = []
+  let written: Appended | undefined
   try {
-    for (const group of groups) writeGroup(core, group, startedMs, announcements)
+    for (const group of groups) written = writeGroup(core, group, startedMs, announcements)
   } finally {
     for (const tell of announcements) tell()
   }
   core.counters.appended(core.env.clock.nowMs() - startedMs)
-  const last = groups[groups.length - 1] as BatchesToAppend
-  return { baseOffset: first.firstOffset, lastOffset: lastOffsetOf(last) }
+  const { baseOffset, lastOffset, duplicate } = written as Appended
+  return { baseOffset: duplicate ? baseOffset : first.firstOffset, lastOffset, duplicate }
 }
 
 /** What new segments take at once: one if a roll is due, and one for each group behind the first, which always needs its own. */
@@ -195,65 +189,39 @@ function writeGroup(
   batches: BatchesToAppend,
   nowMs: number,
   announcements: (() => void)[],
-): void {
+): Appended {
   const { length, firstOffset: baseOffset } = batches
   const lastOffset = lastOffsetOf(batches)
   if (lastOffset >= INT64_MAX) throw noOffsetsLeft(core, lastOffset)
   const reason = dueRoll(core, batches, nowMs)
   if (reason !== 'none') announcements.push(roll(core, batches.rollBaseOffset, reason).announce)
+  const before = core.epochs
+  // As in Kafka the epoch has begun and the segment has rolled even where the producer's batch is then not taken.
+  core.epochs = batches.epochs.reduce(noteEpoch, before)
+  const planned = planProducers(core, batches.producers)
+  if ('duplicate' in planned) {
+    const { firstOffset, lastOffset } = planned.duplicate
+    return { baseOffset: firstOffset, lastOffset, duplicate: true }
+  }
   try {
     activeSegment(core.state).append(batches, nowMs)
   } catch (error) {
+    core.epochs = before
     throw failedWrite(core, error)
   }
   core.space.took(length)
   core.counters.wrote(batches.count, length)
-  core.epochs = batches.epochs.reduce(noteEpoch, core.epochs)
+  applyProducers(core, planned.plan, lastOffset + 1n)
   publishEnd(core, lastOffset + 1n)
   announcements.push(() =>
     announce('append', () => ({ log: core.env.name, baseOffset, lastOffset, sizeInBytes: length })),
   )
-}
-
-function lastOffsetOf({ facts }: BatchesToAppend): bigint {
-  return (facts[facts.length - 1] as BatchFacts).lastOffset
+  return { baseOffset, lastOffset, duplicate: false }
 }
 
 function noOffsetsLeft({ env }: LogCore, lastOffset: bigint): InvalidBatchError {
   const message = `${env.name} would end at ${lastOffset}, behind the last offset that there is: begin a new log`
   return new InvalidBatchError('ERR_INVALID_BATCH', message, { offset: lastOffset, expected: INT64_MAX })
-}
-
-function publishEnd(core: LogCore, logEndOffset: bigint): void {
-  core.endOfRecords = logEndOffset
-  const watermarks =
-    core.env.highWatermark === 'auto' ? { highWatermark: logEndOffset, lastStableOffset: logEndOffset } : {}
-  core.publish({ logEndOffset, ...watermarks })
-  const { flushMessages, flushMs } = core.config
-  if (logEndOffset - core.state.recoveryPoint >= flushMessages) core.flushBehind(logEndOffset)
-  else if (flushMs !== Number.POSITIVE_INFINITY) core.flushWithin(flushMs)
-}
-
-/** Kafka forgets all epochs when a batch of an old format comes, which carries none. */
-function noteEpoch(epochs: LeaderEpochs, change: EpochChange): LeaderEpochs {
-  return change === 'none' ? NO_EPOCHS : epochs.assigned(change.epoch, change.startOffset)
-}
-
-function dueRoll({ config, state }: LogCore, batches: BatchesToAppend, nowMs: number): RollReason {
-  return rollReason(activeSegment(state).rollFacts(), {
-    appendBytes: batches.length,
-    lastOffset: lastOffsetOf(batches),
-    maxTimestamp: batches.maxTimestamp,
-    nowMs,
-    maxSegmentBytes: segmentBytesOf(config),
-    maxSegmentMs: maxSegmentMs(config),
-  })
-}
-
-/** A compacted log rolls early enough for `max.compaction.lag.ms`. */
-export function maxSegmentMs(config: LogConfig): number {
-  if (!config.cleanupPolicy.includes('compact')) return config.segmentMs
-  return Math.min(config.segmentMs, config.maxCompactionLagMs)
 }
 
 function headerOf(core: LogCore, options: AppendOptions): BatchHeader {
@@ -263,9 +231,6 @@ function headerOf(core: LogCore, options: AppendOptions): BatchHeader {
   const header = { ...PLAIN_HEADER, baseOffset, partitionLeaderEpoch }
   const { producer } = options
   if (producer === undefined) return header
-  if (producer?.transactional === true) {
-    throw new UnsupportedError('ERR_UNSUPPORTED', 'transactional appends are not in this version yet')
-  }
   return { ...header, ...producerFields(producer) }
 }
 
@@ -288,7 +253,8 @@ function checkExpectedOffset(expected: Int64Input | undefined, actual: bigint): 
   )
 }
 
-function timeOf(config: LogConfig, nowMs: number): BatchTime {
+/** How batches of now are stamped. */
+export function timeOf(config: LogConfig, nowMs: number): BatchTime {
   return config.messageTimestampType === 'LogAppendTime'
     ? { type: 'LogAppendTime', nowMs: BigInt(nowMs) }
     : { type: 'CreateTime' }

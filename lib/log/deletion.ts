@@ -63,11 +63,15 @@ async function retireAndRename(core: LogCore, segments: readonly Segment[]): Pro
 /** The new paths; durable on return. */
 async function renameFiles(core: LogCore, segments: readonly Segment[]): Promise<DeletedFile[]> {
   const { flushLane, directory } = core.env
+  // What is still being written would come back under its old name.
+  await core.sideFiles.idle()
   const renamed: DeletedFile[] = []
   for (const segment of segments) {
     await segment.retire()
     for (const kind of KINDS) {
       const path = join(directory, fileName(segment.baseOffset, kind))
+      if (kind === 'snapshot') core.producers.snapshots.delete(segment.baseOffset)
+      core.sideFiles.forget(path)
       const recordBytes = kind === 'log' ? segment.sizeInBytes : 0
       if (await renameIfPresent(core, path)) renamed.push({ path: `${path}.deleted`, recordBytes })
       else core.space.gaveBack(recordBytes)

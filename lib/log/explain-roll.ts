@@ -15,7 +15,7 @@ import {
   rollRoom,
 } from '../segment/roll-reason.js'
 import type { Segment } from '../segment/segment.js'
-import { maxSegmentMs } from './append.js'
+import { maxSegmentMs } from './due-roll.js'
 import type { LogCore } from './log-core.js'
 import { activeSegment } from './log-state.js'
 

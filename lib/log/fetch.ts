@@ -7,7 +7,7 @@
 import type { Slice, SliceBounds } from '../backend/contract.js'
 import { INT32_MAX, type Int64Input, toInt64, toInteger } from '../base/int64.js'
 import { checkObject } from '../base/options.js'
-import { UnsupportedError, wrongType } from '../errors.js'
+import { wrongType } from '../errors.js'
 import type { BatchSource } from '../format/batch.js'
 import type { Segment } from '../segment/segment.js'
 import type { LogCore } from './log-core.js'
@@ -57,7 +57,7 @@ export async function fetch(
     if (step.plan === null) return empty(core, step)
     const slice = await readSlice(core, step, step.plan, options)
     if (slice === 'outdated') step = beginFetch(core, step.offset, options)
-    else if (slice.translation.batch !== null) return result(core, step, slice)
+    else if (slice.translation.batch !== null) return result(core, step, slice, options)
     else step = nextSegment(step)
   }
 }
@@ -89,7 +89,7 @@ export function fetchSync(core: LogCore, from: Int64Input, options: FetchOptions
   for (;;) {
     if (step.plan === null) return empty(core, step)
     const slice = step.plan.segment.sliceBlocking(step.plan.target, boundsOf(step, options))
-    if (slice.translation.batch !== null) return result(core, step, slice)
+    if (slice.translation.batch !== null) return result(core, step, slice, options)
     step = nextSegment(step)
   }
 }
@@ -114,27 +114,22 @@ function beginFetch(core: LogCore, from: Int64Input, options: FetchOptions): Fet
   return { state, offset, upperBound, endsWithFile: !core.isTruncating, plan }
 }
 
-/** Throws TypeError, RangeError or `ERR_UNSUPPORTED` for options that cannot be served. */
+/** Throws TypeError or RangeError for options that cannot be served. */
 export function checkFetchOptions(options: FetchOptions): void {
   checkObject('options', options)
   const { maxBytes, isolation, signal } = options
   if (signal !== undefined && !(signal instanceof AbortSignal))
     throw wrongType('signal', 'an AbortSignal', signal)
   if (maxBytes !== undefined) toInteger('maxBytes', maxBytes, 0, INT32_MAX)
-  if (isolation === 'committed') {
-    throw new UnsupportedError(
-      'ERR_UNSUPPORTED',
-      "isolation 'committed' is not in this version yet; read uncommitted",
-    )
-  }
-  if (isolation !== undefined && isolation !== 'uncommitted') {
+  if (isolation !== undefined && isolation !== 'uncommitted' && isolation !== 'committed') {
     throw wrongType('isolation', "'uncommitted' or 'committed'", isolation)
   }
 }
 
 /** The first offset that a reader may not see. */
-export function readableEnd(state: LogState, options: Pick<FetchOptions, 'durable'>): bigint {
-  return options.durable === true ? minOffset(state.highWatermark, state.durableOffset) : state.highWatermark
+export function readableEnd(state: LogState, options: Pick<FetchOptions, 'durable' | 'isolation'>): bigint {
+  const end = options.isolation === 'committed' ? state.lastStableOffset : state.highWatermark
+  return options.durable === true ? minOffset(end, state.durableOffset) : end
 }
 
 /** The segment has a gap at its end (compaction leaves them): go on with the next. */
@@ -174,18 +169,34 @@ function empty({ counters }: LogCore, step: FetchStep): FetchResult {
   }
 }
 
-function result({ counters }: LogCore, step: FetchStep, { translation, bytes }: Slice): FetchResult {
+function result(
+  core: LogCore,
+  step: FetchStep,
+  { translation, bytes }: Slice,
+  options: FetchOptions,
+): FetchResult {
   const { segment, nextBaseOffset } = step.plan as ReadPlan
   const source = { path: segment.logPath, position: translation.position }
   const whole = wholeBatches(bytes, source, nextBaseOffset ?? step.state.logEndOffset)
-  counters.fetched(whole.length)
+  core.counters.fetched(whole.length)
+  const nextOffset = whole.length === 0 ? step.offset : whole.lastOffset + 1n
   return {
     ...offsetsOf(step.state),
     batches: bytes.subarray(0, whole.length),
-    nextOffset: whole.length === 0 ? step.offset : whole.lastOffset + 1n,
-    abortedTransactions: [],
+    nextOffset,
+    abortedTransactions: abortedIn(core, step, nextOffset, options),
     source,
   }
+}
+
+/** Those with records from the offset asked for up to `nextOffset`. */
+function abortedIn(core: LogCore, step: FetchStep, nextOffset: bigint, { isolation }: FetchOptions) {
+  if (isolation !== 'committed') return []
+  const { segments } = step.state
+  const first = segments.indexOf((step.plan as ReadPlan).segment)
+  return core.producers.aborted
+    .within(segments.slice(first), step.offset, nextOffset)
+    .map(({ producerId, firstOffset }) => ({ producerId, firstOffset }))
 }
 
 function offsetsOf({ logStartOffset, highWatermark, lastStableOffset }: LogState) {

@@ -74,6 +74,7 @@ export class Flusher {
     core.assertUsable()
     const { state, directoryChanges } = core
     const startedMs = core.env.clock.elapsedMs()
+    await core.sideFiles.flush()
     const { segments, endOffset } = unflushed(state, offset)
     for (let from = 0; from < segments.length; from += SEGMENTS_AT_ONCE) {
       // A truncation took segments away: what is left to flush has to be worked out anew.

@@ -17,5 +17,6 @@ export function setHighWatermark(core: LogCore, offset: Int64Input): void {
     )
   }
   const highWatermark = toInt64('offset', offset, state.highWatermark, state.logEndOffset)
-  core.publish({ highWatermark, lastStableOffset: highWatermark })
+  core.producers.table.decideBelow(highWatermark)
+  core.publish({ highWatermark, lastStableOffset: core.stableUpTo(highWatermark, state.logStartOffset) })
 }

@@ -7,7 +7,6 @@
  * is offline: nothing is retried, every later call fails with the cause.
  */
 
-import { segmentBytesOf } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
 import { PartitionLogError } from '../errors.js'
 import { BatchEncoder } from '../format/batch-encoder.js'
@@ -20,9 +19,12 @@ import type { LogEnvironment } from './log-environment.js'
 import { asLogError, isTakenBack } from './log-error.js'
 import { LogSpace } from './log-space.js'
 import { checkedState, type LogState, type PendingDeletion } from './log-state.js'
+import { LogProducers } from './producers/log-producers.js'
 import type { RecoveryReport } from './recovery/report.js'
 import { Renamings } from './renamings.js'
 import { bytesOf } from './retention-plan.js'
+import { newFileOptions, segmentOptions } from './segment-options.js'
+import { SideFiles } from './side-files.js'
 import { LogCounters } from './stats-counters.js'
 
 export type LogCondition = 'open' | 'offline' | 'closed'
@@ -38,6 +40,9 @@ export class LogCore {
   epochs = new LeaderEpochs([])
   /** What opening it had to bring into order; null for nothing. */
   recovery: RecoveryReport | null = null
+  readonly producers = new LogProducers()
+  /** Producer snapshots and transaction indexes, written behind appends. */
+  readonly sideFiles: SideFiles
   /** Raised with each file made or renamed; a flush of the directory covers those up to its start. */
   directoryChanges = 0
   readonly renamings = new Renamings()
@@ -75,6 +80,11 @@ export class LogCore {
     this.#state = checkedState(state)
     this.space = new LogSpace(env.room, bytesOf(state.segments))
     this.endOfRecords = state.logEndOffset
+    this.sideFiles = new SideFiles({
+      during: (work) => this.during(work),
+      flushPath: (path) => env.flushLane.flushPath(path),
+      fail: (error) => this.goOffline(asLogError(error)),
+    })
     this.lastFlushMs = env.clock.nowMs()
     for (const segment of state.segments) segment.listen(this.#onFileFault)
   }
@@ -91,6 +101,11 @@ export class LogCore {
   publish(change: Partial<LogState>): void {
     this.#state = checkedState({ ...this.#state, ...change })
     this.#wake()
+  }
+
+  /** Where readers of committed data stop, with this high watermark and start. */
+  stableUpTo(highWatermark: bigint, logStartOffset: bigint): bigint {
+    return this.producers.table.lastStableOffset(highWatermark, logStartOffset)
   }
 
   /** Resolves at the next change of state or condition. */
@@ -265,26 +280,5 @@ export class LogCore {
     this.#wakeAll = undefined
     this.#changed = undefined
     wake?.()
-  }
-}
-
-/** How long the files of a new segment are made. */
-export function newFileOptions(config: LogConfig): NewSegmentOptions {
-  return {
-    capacityBytes: config.segmentIndexBytes,
-    preallocateBytes: config.preallocate ? segmentBytesOf(config) : 0,
-  }
-}
-
-/** What a segment keeps for its life as the active one. Jitter as Kafka draws it: below the smaller of segment.jitter.ms and segment.ms. */
-export function segmentOptions(env: LogEnvironment, config: LogConfig, baseOffset: bigint): SegmentOptions {
-  const limit = Math.min(config.segmentJitterMs, config.segmentMs)
-  return {
-    place: { backend: env.backend, directory: env.directory, mode: env.readOnly ? 'read' : 'write' },
-    openSegments: env.openSegments,
-    baseOffset,
-    indexIntervalBytes: config.indexIntervalBytes,
-    createdMs: env.clock.nowMs(),
-    rollJitterMs: limit === 0 ? 0 : env.entropy.below(Math.min(limit, 2 ** 48 - 1)),
   }
 }

@@ -6,6 +6,7 @@ import type { Backend, Files, Lane } from '../backend/contract.js'
 import type { Clock } from '../base/clock.js'
 import type { Entropy } from '../base/entropy.js'
 import type { Logger } from '../base/logger.js'
+import type { ManagerConfig } from '../config/manager-settings.js'
 import type { PartitionLogError } from '../errors.js'
 import type { BatchLimits } from '../format/batch.js'
 import type { Codec, CodecName } from '../format/compression.js'
@@ -33,6 +34,8 @@ export interface LogEnvironment {
   /** `manual`: the host moves the high watermark. */
   readonly highWatermark: 'auto' | 'manual'
   readonly readOnly: boolean
+  /** How long producers are remembered, and how long a transaction may be open before it counts as late. */
+  readonly producerLimits: Pick<ManagerConfig, 'producerIdExpirationMs' | 'transactionMaxTimeoutMs'>
   /** Called once, when the log goes offline. */
   readonly onOffline: (error: PartitionLogError) => void
 }

@@ -12,6 +12,7 @@ import { recordBatches } from '../format/batches.js'
 import { ATTRIBUTES_AT } from '../format/layout.js'
 import type { LogRecord } from '../format/record.js'
 import { damagedBatch } from '../segment/batch-header.js'
+import { AbortedFilter } from './committed.js'
 import { checkFetchOptions, type FetchOptions, type FetchResult, fetch, readableEnd } from './fetch.js'
 import type { Flusher } from './flusher.js'
 import type { LogCore } from './log-core.js'
@@ -72,7 +73,7 @@ export class LogRead implements AsyncIterable<LogRecord> {
     this.#options = options
   }
 
-  /** Records of data batches; markers of transactions are left out. */
+  /** Records of data batches; markers of transactions are left out, and with `committed` what was aborted. */
   async *[Symbol.asyncIterator](): AsyncGenerator<LogRecord, void, undefined> {
     const { maxRecords = Number.POSITIVE_INFINITY } = this.#options
     let left = maxRecords
@@ -122,14 +123,18 @@ export class LogRead implements AsyncIterable<LogRecord> {
       if (core.state.generation === generation) checkSuccession(core, before, chunk)
       generation = core.state.generation
       let next = offset
+      const aborted = new AbortedFilter(chunk.abortedTransactions)
       for (const { batch, source } of sourcedBatches(chunk, core.env.limits)) {
         // No checksum covers the base offset.
         if (batch.lastOffset < next) throw damagedBatch(source.path, source.position, 'offset-order')
         if (batch.magic === 2 && batch.baseOffset >= to) return
         if (!isSound(core, batch)) throw damagedBatch(source.path, source.position, 'bad-crc')
         next = batch.lastOffset + 1n
-        await this.#open(batch)
-        yield { batch, from: offset, to }
+        if (batch.isControl || !aborted.skips(batch)) {
+          await this.#open(batch)
+          if (batch.isControl) aborted.skips(batch)
+          yield { batch, from: offset, to }
+        }
         await turns.give()
       }
       offset = chunk.nextOffset

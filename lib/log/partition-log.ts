@@ -6,11 +6,13 @@ import type { LogConfigInput } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
 import type { RecordInput } from '../format/record.js'
 import type { Segment } from '../segment/segment.js'
-import { type Appended, type AppendOptions, appendRecords } from './append.js'
+import { type AppendOptions, appendRecords } from './append.js'
 import { type AppendBatchesOptions, appendBatches } from './append-batches.js'
 import { type AppendBatchesResult, AppendReceipt, type AppendResult } from './append-result.js'
 import { Appender, type AppenderOptions } from './appender.js'
-import { closeLog, discardLog } from './close.js'
+import type { Appended } from './batches-to-append.js'
+import { closeHosted, discardLog } from './close.js'
+import { type EndTransactionOptions, endTransaction } from './end-transaction.js'
 import { EpochFile } from './epoch-file.js'
 import { type ExplainOptions, explainLog } from './explain.js'
 import type { LogExplanation } from './explained-log.js'
@@ -29,6 +31,8 @@ import { roll } from './roll.js'
 import { type SegmentSummary, segmentSizes, summarize } from './segment-summary.js'
 import { type LogStats, statsOf } from './stats.js'
 import { type OffsetAndTimestamp, offsetForMaxTimestamp, offsetForTimestamp } from './timestamps.js'
+import { LogProducer, type ProducerOptions } from './transaction-producer.js'
+import { type OpenTransaction, openTransactions } from './transactions-open.js'
 import { deleteRecordsBefore, truncateTo } from './truncate.js'
 import { ConfigUpdates } from './update-config.js'
 
@@ -136,6 +140,21 @@ export class PartitionLog implements AsyncDisposable {
     return Object.assign(this.#appended(appended), { appendedBytes, rejected })
   }
 
+  /** A producer that counts its sequences and can group appends into transactions. Goes on where the log's state of `id` stands. */
+  producer(options: ProducerOptions): LogProducer {
+    return new LogProducer(this.#core, this, options)
+  }
+
+  /** Ends a producer's transaction by its marker, as a broker does for a coordinator. `ERR_PRODUCER_FENCED` for an old epoch. */
+  endTransaction(options: EndTransactionOptions): AppendResult {
+    return this.#appended(endTransaction(this.#core, options))
+  }
+
+  /** Transactions that have begun and not ended, by their first offset: the first holds the last stable offset back. */
+  openTransactions(): readonly OpenTransaction[] {
+    return openTransactions(this.#core)
+  }
+
   /** Gathers single sends into batches. */
   appender(options: AppenderOptions = {}): Appender {
     return new Appender(this.#core, this.#flusher, options)
@@ -174,8 +193,7 @@ export class PartitionLog implements AsyncDisposable {
   /** Resolves when the record at `offset` and all before it are on disk. `ERR_OFFSET_OUT_OF_RANGE` for one not yet appended. */
   async whenDurable(offset: Int64Input): Promise<void> {
     const asked = toInt64('offset', offset, 0n, INT64_MAX - 1n)
-    const { state, env } = this.#core
-    if (asked >= state.logEndOffset) throw offsetOutOfRange(env.name, asked, state)
+    if (asked >= this.#core.state.logEndOffset) throw offsetOutOfRange(this.name, asked, this.#core.state)
     await this.#whenDurable(asked + 1n)
   }
 
@@ -198,18 +216,14 @@ export class PartitionLog implements AsyncDisposable {
     return truncateTo(this.#core, offset, this.#records)
   }
 
-  /**
-   * Raises the log start offset to `offset` (-1: the high watermark), once that is durable. Records below cannot be
-   * read any more; retention takes whole segments below it. Gives the log start offset.
-   */
+  /** Raises the log start offset to `offset` (-1: the high watermark), once that is durable; retention takes whole segments below. */
   deleteRecordsBefore(offset: Int64Input): Promise<bigint> {
     return deleteRecordsBefore(this.#core, offset, this.#records)
   }
 
   /**
-   * One retention check, now (Kafka's UnifiedLog.deleteOldSegments). On return the segments cannot be read any more and
-   * their files are renamed to `.deleted`, on disk; they are unlinked after `file.delete.delay.ms`. Takes nothing from
-   * a log of somebody else's making for which no settings of deletion were given.
+   * One retention check, now. On return its segments cannot be read any more and are renamed to `.deleted`, on disk;
+   * they are unlinked after `file.delete.delay.ms`. Takes nothing from a foreign log without settings of deletion.
    */
   runRetention(): Promise<RetentionResult> {
     return runRetention(this.#core, this.#records)
@@ -220,27 +234,22 @@ export class PartitionLog implements AsyncDisposable {
     return explainLog(this.#core, this.#host.retentionChecks?.(this.config), options)
   }
 
-  /**
-   * Changes the settings that `partial` names: on disk and in force on return, some from the next segment on
-   * (docs/settings.md). Where it throws the old ones stay: `ERR_CONFIG_INVALID`, `ERR_UNSUPPORTED` (no library), `ERR_IO` …
-   */
+  /** Changes the settings that `partial` names: on disk and in force on return (docs/settings.md). Where it throws the old ones stay. */
   updateConfig(partial: LogConfigInput): Promise<LogConfig> {
     return this.#configUpdates.update(partial)
   }
 
-  /**
-   * With `highWatermark: 'manual'`: readers may read below `offset`, from the mark as it is up to the log's end.
-   */
+  /** With `highWatermark: 'manual'`: readers may read below `offset`, from the mark as it is up to the log's end. */
   setHighWatermark(offset: Int64Input): void {
     setHighWatermark(this.#core, offset)
   }
 
-  /**
-   * Flushes, trims and lets go of everything; a clean close, unless the log is offline. Idempotent. What an appender
-   * still holds is refused: close it first. `ERR_DISK_FULL` leaves the log open: free space and close again.
-   */
+  /** A clean close, unless the log is offline. What an appender still holds is refused. `ERR_DISK_FULL` leaves the log open. */
   close(): Promise<void> {
-    this.#closing ??= this.#close()
+    this.#closing ??= this.#close().catch((error) => {
+      if (this.#core.condition === 'open') this.#closing = undefined
+      throw error
+    })
     return this.#closing
   }
 
@@ -266,21 +275,11 @@ export class PartitionLog implements AsyncDisposable {
     }
   }
 
-  async #close(): Promise<void> {
-    let clean = false
-    // Appends are refused from the moment of the call.
-    await Promise.all([this.#core.beginClose(), this.#host.closing?.()])
-    try {
-      clean = await closeLog(this.#core, this.#flusher, {
-        flushAll: () => this.#flushAll(),
-        saveOffsets: () => this.#records.saveOffsets(this.#core.state),
-      })
-    } catch (error) {
-      if (this.#core.condition === 'open') this.#closing = undefined
-      else await this.#host.closed(false)
-      throw error
-    }
-    await this.#host.closed(clean)
+  #close(): Promise<void> {
+    return closeHosted(this.#core, this.#flusher, this.#host, {
+      flushAll: () => this.#flushAll(),
+      saveOffsets: () => this.#records.saveOffsets(this.#core.state),
+    })
   }
 
   async #flushAll(): Promise<void> {
@@ -288,8 +287,8 @@ export class PartitionLog implements AsyncDisposable {
     await this.#epochFile.save()
   }
 
-  #appended({ baseOffset, lastOffset }: Appended): AppendResult {
-    return new AppendReceipt(baseOffset, lastOffset, () => this.#whenDurable(lastOffset + 1n))
+  #appended(appended: Appended): AppendResult {
+    return new AppendReceipt(appended, () => this.#whenDurable(appended.lastOffset + 1n))
   }
 
   async #whenDurable(end: bigint): Promise<void> {

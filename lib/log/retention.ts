@@ -106,6 +106,8 @@ function takeOut(
   const before = core.state.logStartOffset
   core.publish({ ...startingAt(core.state, logStartOffset), segments: segments.slice(deletions.length) })
   core.epochs = core.epochs.truncatedFromStart(logStartOffset)
+  if (logStartOffset > before) core.producers.startAt(logStartOffset)
+  core.publish({ lastStableOffset: core.stableUpTo(core.state.highWatermark, logStartOffset) })
   rolled?.announce()
   if (logStartOffset > before) {
     core.info({ logStartOffset }, `Incremented log start offset to ${logStartOffset} due to segment deletion`)

@@ -1,6 +1,7 @@
 /**
  * Rolling: ends the active segment and makes the next one. Synchronous, as
- * part of an append; the old segment's fsync is left to the flusher.
+ * part of an append; the old segment's fsync, and the snapshot of the producers
+ * at the new one's base, are left to what runs behind.
  */
 
 import type { RollReason } from '../segment/roll-reason.js'
@@ -9,6 +10,7 @@ import { announce } from './events.js'
 import type { LogCore } from './log-core.js'
 import { asLogError, isTakenBack } from './log-error.js'
 import { activeSegment, maxOffset } from './log-state.js'
+import { snapshotBehind } from './producers/snapshot-files.js'
 
 /** A full segment rolls by one of the reasons of an append; the others are asked for. */
 export type RollCause = RollReason | 'requested' | 'retention'
@@ -33,6 +35,8 @@ export function roll(core: LogCore, expectedBaseOffset: bigint, reason: RollCaus
   const sealedBytes = old.sizeInBytes
   try {
     const segment = old.baseOffset === baseOffset ? renewed(core, old) : succeeded(core, old, baseOffset)
+    core.producers.table.mapEndOffset = baseOffset
+    snapshotBehind(core)
     core.flushBehind(baseOffset)
     core.counters.rolled(reason)
     const tookMs = core.env.clock.nowMs() - startedMs

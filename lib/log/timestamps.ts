@@ -134,7 +134,8 @@ async function searchBatch(
   core.assertUsable()
   const bytes = await segment.read(core.env.readLane, position, sizeInBytes)
   const [batch] = recordBatches(bytes, { ...core.env.limits, source: { path: segment.logPath, position } })
-  if (batch === undefined || batch.isControl) return null
+  // As in Kafka a marker may be what has the time.
+  if (batch === undefined) return null
   if (batch.codec !== 'none') {
     await core.env.loadCodec(batch.codec)
     await batch.load()

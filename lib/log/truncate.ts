@@ -10,6 +10,9 @@ import { NO_EPOCHS } from './leader-epochs.js'
 import type { LogCore } from './log-core.js'
 import { asLogError } from './log-error.js'
 import { activeSegment, type LogOffsets, type LogState, minOffset, startingAt } from './log-state.js'
+import { rebuildProducers } from './producers/rebuild.js'
+import { removeSnapshot } from './producers/snapshot-files.js'
+import { writeTransactionIndex } from './producers/transaction-index-files.js'
 import { offsetOutOfRange } from './read-plan.js'
 import { roll } from './roll.js'
 import { readTail } from './tail.js'
@@ -78,6 +81,7 @@ async function startAnew(core: LogCore, offset: bigint, plan: TruncationPlan): P
   core.endOfRecords = offset
   await deleteSegments(core, plan.remove)
   core.epochs = NO_EPOCHS
+  await forgetProducers(core, offset)
 }
 
 async function cut(core: LogCore, offset: bigint, plan: TruncationPlan): Promise<void> {
@@ -98,7 +102,36 @@ async function cut(core: LogCore, offset: bigint, plan: TruncationPlan): Promise
   core.endOfRecords = nextOffset
   await active.flush(env.flushLane)
   core.epochs = core.epochs.truncatedFromEnd(offset)
+  await truncateProducers(core, active, offset)
   await showEnd(core, core.state.logStartOffset)
+}
+
+/** Nothing is left that anybody wrote. */
+async function forgetProducers(core: LogCore, offset: bigint): Promise<void> {
+  const { env, producers } = core
+  producers.table.clear()
+  producers.table.mapEndOffset = offset
+  producers.lastSnapshotOffset = 0n
+  for (const snapshot of [...producers.snapshots]) await removeSnapshot(env, producers, snapshot)
+  await rebuildProducers(producers, env, core.state, offset)
+  publishStable(core)
+}
+
+/** The table as it was at `offset`, from a snapshot and the batches that are left. */
+async function truncateProducers(core: LogCore, active: Segment, offset: bigint): Promise<void> {
+  const { env, producers } = core
+  await core.sideFiles.idle()
+  if (producers.aborted.truncate(active, offset))
+    await writeTransactionIndex(env, active, producers.aborted.of(active))
+  await rebuildProducers(producers, env, core.state, offset)
+  publishStable(core)
+}
+
+/** Where the high watermark has come down to the end nothing is undecided any more; else its next move decides. */
+function publishStable(core: LogCore): void {
+  const { highWatermark, logStartOffset, logEndOffset } = core.state
+  if (highWatermark >= logEndOffset) core.producers.table.decideBelow(highWatermark)
+  core.publish({ lastStableOffset: core.stableUpTo(highWatermark, logStartOffset) })
 }
 
 /** The offsets of a log that ends at `offset`. */
@@ -165,6 +198,8 @@ async function moveStart(
   core.assertWritable()
   core.publish(startingAt(core.state, offset))
   const { logStartOffset } = core.state
+  core.producers.startAt(logStartOffset)
+  core.publish({ lastStableOffset: core.stableUpTo(core.state.highWatermark, logStartOffset) })
   core.epochs = core.epochs.truncatedFromStart(logStartOffset)
   core.info(
     { logStartOffset },

@@ -9,6 +9,7 @@ import type { Backend, Lane } from '../backend/contract.js'
 import type { Logger } from '../base/logger.js'
 import type { StoredSettings } from '../checkpoint/log-properties.js'
 import { type LogConfigInput, mayDelete } from '../config/log-config.js'
+import type { ManagerConfig } from '../config/manager-settings.js'
 import type { PartitionLogError } from '../errors.js'
 import { DEFAULT_BATCH_LIMITS } from '../format/batch.js'
 import type { CheckpointedOffsets } from '../log/checkpointed-offsets.js'
@@ -22,6 +23,7 @@ import type { LogEnvironment } from '../log/log-environment.js'
 import type { LogHost } from '../log/log-host.js'
 import type { AppendRoom } from '../log/log-space.js'
 import { PartitionLog } from '../log/partition-log.js'
+import { loadProducers } from '../log/producers/load-producers.js'
 import { NO_LISTENER } from '../log/recovery/listener.js'
 import type { RecoveryOptions } from '../log/recovery/recovery-options.js'
 import { loadConfiguredCodec, warnOfIgnored } from '../log/update-config.js'
@@ -39,6 +41,7 @@ export interface LogSurroundings {
   readonly highWatermark: 'auto' | 'manual'
   readonly readOnly: boolean
   readonly maxDecompressedBytes: number | undefined
+  readonly producerLimits: Pick<ManagerConfig, 'producerIdExpirationMs' | 'transactionMaxTimeoutMs'>
   /** Called once for a log that goes offline; undefined while it is still being opened. */
   readonly onOffline: (error: PartitionLogError, log: PartitionLog | undefined) => void
 }
@@ -76,6 +79,7 @@ export async function buildLog(around: LogSurroundings, log: LogToBuild): Promis
   const core = new LogCore(env, config, state)
   try {
     core.epochs = await keepLeaderEpochs(env, stored, epochs, state)
+    await loadProducers(core, { wasClosed: recovery.wasClean, scanned: report?.scanned ?? [] })
     await lowerRecoveryPoint(log, core)
   } catch (error) {
     await discardLog(core)
@@ -119,7 +123,15 @@ async function lowerRecoveryPoint({ checkpoints, host }: LogToBuild, { env, stat
 
 /** What the log is given from outside. */
 export function environment(
-  { machine, backend, logger, highWatermark, readOnly, maxDecompressedBytes }: LogSurroundings,
+  {
+    machine,
+    backend,
+    logger,
+    highWatermark,
+    readOnly,
+    maxDecompressedBytes,
+    producerLimits,
+  }: LogSurroundings,
   { name, directory, lanes, room }: Pick<LogToBuild, 'name' | 'directory' | 'lanes' | 'room'>,
   onOffline: LogEnvironment['onOffline'],
 ): LogEnvironment {
@@ -139,6 +151,7 @@ export function environment(
     room,
     highWatermark,
     readOnly,
+    producerLimits,
     onOffline,
   }
 }

@@ -1,7 +1,7 @@
 /**
  * What runs behind the logs of one or more log directories, with Kafka's
- * intervals and Kafka's order: retention, flushing by time, and the three
- * checkpoints. One log is done after the other, each in a turn of its own.
+ * intervals and Kafka's order: retention, flushing by time, the three
+ * checkpoints, and forgetting producers. One log is done after the other, each in a turn of its own.
  *
  * Whatever fails here is told and tried again when it is next due; a
  * checkpoint that cannot be written, for another reason than a full disk,
@@ -60,6 +60,10 @@ export class Housekeeping {
     this.retention = every('log-retention', settings.retentionCheckIntervalMs, async () => {
       await this.runRetention()
     })
+    const expiryMs = settings.producerIdExpirationCheckIntervalMs
+    this.#scheduler.every('producer-expiration', { firstDelayMs: expiryMs, intervalMs: expiryMs }, () =>
+      this.#expireProducers(),
+    )
     every('log-flusher', settings.flushSchedulerIntervalMs, () => this.#flushOverdue())
     every('recovery-point-checkpoint', settings.flushOffsetCheckpointIntervalMs, () =>
       this.checkpoint('recoveryPoint'),
@@ -129,6 +133,14 @@ export class Housekeeping {
       if (cause.code !== 'ERR_DISK_FULL') kept.goOffline(cause)
       throw error
     }
+  }
+
+  /** Forgets producers that wrote nothing for `producer.id.expiration.ms`; never one whose transaction is open. */
+  async #expireProducers(): Promise<void> {
+    const { clock, settings } = this.#options
+    await this.#eachLog(async (_, { condition, isTruncating, producers: { table } }) => {
+      if (condition === 'open' && !isTruncating) table.expire(clock.nowMs(), settings.producerIdExpirationMs)
+    })
   }
 
   async #flushOverdue(): Promise<void> {

@@ -15,6 +15,7 @@ import {
   parseOffsetCheckpoint,
   RECOVERY_POINT_FILE,
 } from '../checkpoint/offset-checkpoint.js'
+import { resolveManagerConfig } from '../config/manager-config.js'
 import type { LogConfig } from '../config/settings.js'
 import { CorruptionError, PartitionLogError } from '../errors.js'
 import type { CheckpointedOffsets } from '../log/checkpointed-offsets.js'
@@ -69,6 +70,7 @@ export async function lookAtLog<T>(
       highWatermark: 'auto',
       readOnly: true,
       maxDecompressedBytes: undefined,
+      producerLimits: resolveManagerConfig({}),
       onOffline: () => undefined,
     } as const
     const env = environment(around, { name, directory, lanes, room: UNLIMITED_ROOM }, () => undefined)

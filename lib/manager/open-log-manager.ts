@@ -9,6 +9,7 @@ import { loadBackend } from '../backend/load.js'
 import { forgiving, type Logger, silentLogger } from '../base/logger.js'
 import { resolveLogConfig } from '../config/log-config.js'
 import { resolveManagerConfig } from '../config/manager-config.js'
+import type { ManagerConfig } from '../config/manager-settings.js'
 import { IoError, type PartitionLogError } from '../errors.js'
 import type { LogSurroundings } from './build-log.js'
 import { HostedDirectory } from './hosted-directory.js'
@@ -40,7 +41,7 @@ export async function openLogManagerOn(machine: Machine, options: LogManagerOpti
   signal?.throwIfAborted()
   let housekeeping: Housekeeping | undefined
   const hosted: HostedDirectoryOptions = {
-    around: surroundings(machine, options, logger),
+    around: surroundings(machine, options, logger, settings),
     defaults,
     retentionChecks: (config) => housekeeping?.retentionChecks(config),
     limits: settings,
@@ -89,7 +90,12 @@ async function takeOne(
   }
 }
 
-function surroundings(machine: Machine, options: LogManagerOptions, logger: Logger): LogSurroundings {
+function surroundings(
+  machine: Machine,
+  options: LogManagerOptions,
+  logger: Logger,
+  producerLimits: ManagerConfig,
+): LogSurroundings {
   const { highWatermark = 'auto', maxDecompressedBytes } = options
   return {
     machine,
@@ -98,6 +104,7 @@ function surroundings(machine: Machine, options: LogManagerOptions, logger: Logg
     highWatermark,
     readOnly: false,
     maxDecompressedBytes,
+    producerLimits,
     onOffline: (error: PartitionLogError, log) =>
       options.onOffline?.(error, log === undefined ? {} : { log }),
   }

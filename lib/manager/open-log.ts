@@ -105,7 +105,7 @@ async function openWritable(target: Target): Promise<PartitionLog> {
       : await createLogFiles(share.directory, directory, machine, options.config)
     const checkpoints = await share.directory.checkpointed(name)
     const room = await roomIn(target, share, intervals)
-    const log = await buildLog(surroundings(target), {
+    const log = await buildLog(surroundings(target, intervals), {
       name,
       directory,
       settings,
@@ -140,6 +140,7 @@ async function openWritable(target: Target): Promise<PartitionLog> {
 
 async function openReadOnly(target: Target): Promise<PartitionLog> {
   const { machine, directory, name, backend, options } = target
+  const limits = resolveManagerConfig(options.manager ?? {})
   const { files } = machine
   if (!(await hasSegments(files, directory))) throw notThere(directory)
   const lanes = openLanes(backend)
@@ -160,7 +161,7 @@ async function openReadOnly(target: Target): Promise<PartitionLog> {
       host,
       recovery,
     }
-    return await buildLog(surroundings(target), log)
+    return await buildLog(surroundings(target, limits), log)
   } catch (error) {
     await closeLanes(lanes)
     throw error
@@ -191,7 +192,10 @@ function roomIn(target: Target, { directory }: DirectoryShare, limits: ManagerCo
   return Room.open({ path, usage, limits, files, clock, logger })
 }
 
-function surroundings({ machine, backend, logger, options }: Target): LogSurroundings {
+function surroundings(
+  { machine, backend, logger, options }: Target,
+  producerLimits: ManagerConfig,
+): LogSurroundings {
   const { highWatermark = 'auto', readOnly = false, maxDecompressedBytes, onOffline } = options
   return {
     machine,
@@ -200,6 +204,7 @@ function surroundings({ machine, backend, logger, options }: Target): LogSurroun
     highWatermark,
     readOnly,
     maxDecompressedBytes,
+    producerLimits,
     onOffline: (error, log) => onOffline?.(error, { log }),
   }
 }

@@ -159,6 +159,6 @@ describe('files that a stop left of a deletion', () => {
     expect(segmentFilesOf(seen)).toEqual(expect.arrayContaining(['0.index', '0.log.deleted']))
     const log = closeLater(await openLogOn(new FailingMachine(), path))
     expect(log.offsets.logStartOffset).toBe(2n)
-    expect(segmentFilesOf(log).filter((name) => name.startsWith('0.'))).toEqual(['0.snapshot'])
+    expect(segmentFilesOf(log).filter((name) => name.startsWith('0.'))).toEqual([])
   })
 })

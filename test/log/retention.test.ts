@@ -30,7 +30,7 @@ describe('the files of deleted segments', () => {
     const deleted = (base: number, kinds: string[]) => kinds.map((kind) => `${base}.${kind}.deleted`)
     const kinds = ['index', 'log', 'timeindex']
     expect(segmentFilesOf(log).filter((name) => name.endsWith('.deleted'))).toEqual(
-      [...deleted(0, [...kinds, 'snapshot', 'txnindex']), ...deleted(2, kinds)].sort(),
+      [...deleted(0, [...kinds, 'snapshot', 'txnindex']), ...deleted(2, [...kinds, 'snapshot'])].sort(),
     )
     expect(segmentFilesOf(log).filter((name) => /^[02]\./.test(name) && !name.endsWith('.deleted'))).toEqual(
       [],

@@ -126,6 +126,8 @@ describe('openLog', () => {
     expect(await values(reader.read())).toHaveLength(20)
     expect(reader.locate(19).batch).toMatchObject({ lastOffset: 19n })
     writer.append(numbered(2, 20))
+    // What the writer's rolls have written behind them is there.
+    await writer.flush()
     expect(reader.offsets.logEndOffset).toBe(20n)
     const before = readdirSync(writer.path)
     await reader.close()

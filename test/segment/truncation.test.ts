@@ -121,10 +121,11 @@ describe('truncateTo', () => {
     expect(deleted().sort()).toEqual([
       '00000000000000000002.index.deleted',
       '00000000000000000002.log.deleted',
+      '00000000000000000002.snapshot.deleted',
       '00000000000000000002.timeindex.deleted',
     ])
     clock.advance(59_999)
-    expect(deleted()).toHaveLength(3)
+    expect(deleted()).toHaveLength(4)
     clock.advance(1)
     while ((await files.list(path)).some(({ name }) => name.endsWith('.deleted')));
     await log.close()

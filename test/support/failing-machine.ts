@@ -97,6 +97,8 @@ export class FailingMachine implements Machine {
       list: (directory) => meet('list', directory).then(() => nodeFiles.list(directory)),
       read: (path, maxBytes) => meet('read', path).then(() => nodeFiles.read(path, maxBytes)),
       write: (path, bytes) => meet('write', path).then(() => nodeFiles.write(path, bytes)),
+      writeAt: (path, position, bytes) =>
+        meet('write', path).then(() => nodeFiles.writeAt(path, position, bytes)),
       rename: (from, to) => meet('rename', from).then(() => nodeFiles.rename(from, to)),
       remove: (path) => meet('remove', path).then(() => nodeFiles.remove(path)),
       isLink: (path) => meet('isLink', path).then(() => nodeFiles.isLink(path)),

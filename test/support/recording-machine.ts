@@ -150,6 +150,10 @@ export class RecordingMachine implements Machine {
         await note('write', path)
         await nodeFiles.write(path, bytes)
       },
+      writeAt: async (path, position, bytes) => {
+        await note('write', path)
+        await nodeFiles.writeAt(path, position, bytes)
+      },
       rename: async (from, to) => {
         await note('rename', from)
         await nodeFiles.rename(from, to)

@@ -153,9 +153,8 @@ describe('Kafka serves what we left', () => {
     expectRecords(forgotten, 'read_uncommitted', await cluster.read(forgotten, 'read_uncommitted'))
   })
 
-  // A segment of ours has no snapshot of its producers, and the broker drops its last one as stray: it knows of no
-  // producer then. It will as soon as we write snapshots.
-  it.fails('the transaction is still open', async () => {
+  // Our roll took a snapshot of the producers, as a broker's does.
+  it('the transaction is still open', async () => {
     expect((await cluster.bounds(forgotten, 'read_committed')).end).toBe(forgotten.lastStableOffset)
   })
 

@@ -11,15 +11,11 @@ import { firstDifference } from './difference.js'
 import type { Comparison } from './operation.js'
 import { decodedBatches } from './records.js'
 
-/**
- * Files that are not compared, with the reason. `.snapshot`: this version
- * keeps no producer state.
- */
+/** Files that are not compared, with the reason. */
 const LEFT_OUT: readonly [pattern: RegExp, reason: string][] = [
   [/^\.lock(\.pid)?$/, 'who holds the directory: a broker deletes the file when it stops'],
   [/\/partition-log\.properties$/, 'the settings: a broker keeps them elsewhere'],
   [/^cleaner-offset-checkpoint$/, 'how far was cleaned: this version does not clean'],
-  [/\.snapshot(\.deleted)?$/, 'producer state, which this version does not keep'],
 ]
 
 export type Tree = Readonly<Record<string, string>>

@@ -87,6 +87,7 @@ describe('what is let pass', () => {
       largestTimestamp,
     })),
     epochs: [],
+    producers: [],
   }
   const asked = (operation: Operation, kafka: unknown, ours: unknown) =>
     explained({

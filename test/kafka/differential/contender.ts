@@ -13,6 +13,23 @@ export interface SegmentState {
   readonly largestTimestamp: string
 }
 
+/** What is remembered of a producer. */
+export interface ProducerInLog {
+  readonly producerId: string
+  readonly producerEpoch: number
+  readonly coordinatorEpoch: number
+  readonly lastTimestamp: string
+  readonly currentTxnFirstOffset: string | null
+  /** Oldest first. */
+  readonly batches: readonly {
+    readonly firstSequence: number
+    readonly lastSequence: number
+    readonly firstOffset: string
+    readonly lastOffset: string
+    readonly timestamp: string
+  }[]
+}
+
 /** What can be seen of a log between operations. */
 export interface LogState {
   readonly logStartOffset: string
@@ -22,6 +39,8 @@ export interface LogState {
   readonly logEndOffset: string
   readonly segments: readonly SegmentState[]
   readonly epochs: readonly { readonly epoch: number; readonly startOffset: string }[]
+  /** By id. */
+  readonly producers: readonly ProducerInLog[]
 }
 
 /** Our error code, and for Kafka the exception that it stands for. */

@@ -10,7 +10,7 @@ import { logFiles, logFilesButRenewed } from './compare-trees.js'
 import type { Contender, LogState, Opening, Outcome } from './contender.js'
 import { damageTail } from './kill.js'
 import { fromBase64, type Operation, toBase64 } from './operation.js'
-import { recordLines, wholeBatches } from './records.js'
+import { committedLines, recordLines, wholeBatches } from './records.js'
 import { inOurWords, type KafkaRefusal } from './refusals.js'
 
 const READ_BYTES = 1 << 20
@@ -84,7 +84,9 @@ export class KafkaContender implements Contender {
 
   async #ask(request: object): Promise<Answer> {
     const answer = await this.#java.ask<Answer>(request)
-    if (answer.state !== undefined) this.#state = plainState(answer.state)
+    if (answer.state === undefined) return answer
+    const { result: producers } = await this.#java.ask<Answer>({ op: 'producers' })
+    this.#state = { ...plainState(answer.state), producers: producers as LogState['producers'] }
     return answer
   }
 
@@ -100,9 +102,9 @@ export class KafkaContender implements Contender {
           leaderEpoch: operation.leaderEpoch ?? this.#state.epochs.at(-1)?.epoch ?? 0,
         }
       case 'fetch':
-        return { ...operation, isolation: 'highWatermark' }
+        return { ...operation, isolation: operation.isolation ?? 'highWatermark' }
       case 'read':
-        return this.#fetchFrom(operation.offset)
+        return fetchFrom(operation.offset, operation.isolation)
       default:
         return operation
     }
@@ -113,11 +115,12 @@ export class KafkaContender implements Contender {
       case 'append':
       case 'leader':
       case 'follower':
+      case 'marker':
         return places(result as Places | null)
       case 'fetch':
-        return { bytes: toBase64(whole(result)) }
+        return { bytes: toBase64(whole(result)), ...(operation.isolation && { aborted: abortedIn(result) }) }
       case 'read':
-        return this.#readOn(BigInt(operation.offset), whole(result))
+        return this.#readOn(operation, result)
       case 'advance':
       case 'retain':
         return logFilesButRenewed(this.directory)
@@ -131,18 +134,19 @@ export class KafkaContender implements Contender {
     }
   }
 
-  #fetchFrom(offset: string): object {
-    return { op: 'fetch', offset, maxBytes: READ_BYTES, minOneBatch: true, isolation: 'highWatermark' }
-  }
-
   /** A fetch gives one segment's bytes at most. */
-  async #readOn(from: bigint, first: Buffer): Promise<string[]> {
+  async #readOn(
+    { offset, isolation }: Extract<Operation, { op: 'read' }>,
+    first: unknown,
+  ): Promise<string[]> {
     const lines: string[] = []
-    for (let bytes = first; bytes.length > 0; ) {
-      lines.push(...recordLines(bytes, from))
+    const from = BigInt(offset)
+    for (let read = first, bytes = whole(read); bytes.length > 0; bytes = whole(read)) {
+      const found =
+        isolation === undefined ? recordLines(bytes, from) : committedLines(bytes, from, abortedIn(read))
+      lines.push(...found)
       const next = (wholeBatches(bytes).lastOffset as bigint) + 1n
-      const { result } = await this.#ask(this.#fetchFrom(`${next}`))
-      bytes = whole(result)
+      read = (await this.#ask(fetchFrom(`${next}`, isolation))).result
     }
     return lines
   }
@@ -166,6 +170,7 @@ export class KafkaContender implements Contender {
 interface Places {
   readonly baseOffset: string
   readonly lastOffset: string
+  readonly duplicate?: boolean
 }
 
 interface Located {
@@ -174,7 +179,31 @@ interface Located {
 }
 
 function places(result: Places | null): Places | null {
-  return result && { baseOffset: result.baseOffset, lastOffset: result.lastOffset }
+  if (result === null) return null
+  const { baseOffset, lastOffset, duplicate } = result
+  return { baseOffset, lastOffset, ...(duplicate === true ? { duplicate } : {}) }
+}
+
+function fetchFrom(offset: string, isolation: 'committed' | undefined): object {
+  return {
+    op: 'fetch',
+    offset,
+    maxBytes: READ_BYTES,
+    minOneBatch: true,
+    isolation: isolation ?? 'highWatermark',
+  }
+}
+
+interface AbortedInKafka {
+  readonly producerId: string
+  readonly firstOffset: string
+}
+
+/** Kafka asks the offset index how far the bytes reach, which is behind them: what begins there is left out. */
+function abortedIn(result: unknown): AbortedInKafka[] {
+  const end = wholeBatches(whole(result)).lastOffset
+  const { aborted } = result as { aborted: AbortedInKafka[] }
+  return end === null ? [] : aborted.filter(({ firstOffset }) => BigInt(firstOffset) <= end)
 }
 
 function whole(result: unknown): Buffer {
@@ -182,9 +211,16 @@ function whole(result: unknown): Buffer {
   return bytes.subarray(0, wholeBatches(bytes).length)
 }
 
+/**
+ * Where an open transaction began below the log's start, Kafka says that what is stable ends at the start of the batch
+ * that holds the log's start: below the log. That is the same as the start itself.
+ */
 function plainState(state: LogState): LogState {
+  const { lastStableOffset, logStartOffset } = state
+  const isBelow = BigInt(lastStableOffset) < BigInt(logStartOffset)
   return {
     ...state,
+    lastStableOffset: isBelow ? logStartOffset : lastStableOffset,
     segments: state.segments.map((segment) => ({
       ...segment,
       largestTimestamp: segment.largestTimestamp ?? '-1',

@@ -113,6 +113,9 @@ const AN_OPTION = 'it is how this package is asked, not what it does'
 export const NOT_FOR_SCRIPTS: Readonly<Record<string, string>> = {
   '`segment.index.bytes` is at least 12': 'the log is not made',
   'Settings of 64 bits are numbers': AN_OPTION,
+  'The last stable offset is never below': "the contender for Kafka raises its answer to the log's start",
+  'A snapshot of producers that finds no room': 'the disk of scripts is never full',
+  'A log that is opened is not refused for a batch': 'no script makes such a log',
   'An index must also start with entries': OTHER_SUITES,
   'Opening after a clean shutdown reads the batches': OTHER_SUITES,
   'A missing index beside a segment': OTHER_SUITES,

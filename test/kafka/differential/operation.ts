@@ -18,6 +18,13 @@ export interface RecordSpec {
   readonly headers: readonly { readonly key: string; readonly value: string | null }[]
 }
 
+export interface ProducerSpec {
+  readonly id: string
+  readonly epoch: number
+  readonly baseSequence: number
+  readonly transactional: boolean
+}
+
 export type Operation =
   /** Records, of which each contender builds a batch itself. `leaderEpoch` null: the log's latest. */
   | {
@@ -25,6 +32,17 @@ export type Operation =
       readonly records: readonly RecordSpec[]
       readonly codec: CodecName
       readonly leaderEpoch: number | null
+      readonly producer?: ProducerSpec
+    }
+  /** The end of a transaction, as its coordinator has it written. */
+  | {
+      readonly op: 'marker'
+      readonly producerId: string
+      readonly producerEpoch: number
+      readonly commit: boolean
+      readonly coordinatorEpoch: number
+      readonly leaderEpoch: number
+      readonly transactionVersion: number
     }
   /** The bytes of a produce request. */
   | { readonly op: 'leader'; readonly bytes: string; readonly leaderEpoch: number }
@@ -42,9 +60,10 @@ export type Operation =
       readonly offset: string
       readonly maxBytes: number
       readonly minOneBatch: boolean
+      readonly isolation?: 'committed'
     }
   /** All records from an offset on, by as many fetches as it takes. */
-  | { readonly op: 'read'; readonly offset: string }
+  | { readonly op: 'read'; readonly offset: string; readonly isolation?: 'committed' }
   | { readonly op: 'locate'; readonly offset: string }
   | { readonly op: 'time'; readonly timestamp: string }
   | { readonly op: 'maxTime' }

@@ -6,13 +6,21 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { basename, join } from 'node:path'
 import type { Backend, Files } from '../../../lib/backend/contract.js'
 import type { AppendResult } from '../../../lib/log/append-result.js'
-import type { PartitionLog } from '../../../lib/log/partition-log.js'
+import type { EndTransactionOptions } from '../../../lib/log/end-transaction.js'
+import { PartitionLog } from '../../../lib/log/partition-log.js'
 import type { Machine } from '../../../lib/manager/machine.js'
 import { openLogOn } from '../../../lib/manager/open-log.js'
 import { testMachine } from '../../support/machine.js'
 import { backgroundIdle, watched } from './background-work.js'
 import { logFiles, logFilesButRenewed } from './compare-trees.js'
-import { type Contender, LOG_NAME, type LogState, type Opening, type Outcome } from './contender.js'
+import {
+  type Contender,
+  LOG_NAME,
+  type LogState,
+  type Opening,
+  type Outcome,
+  type ProducerInLog,
+} from './contender.js'
 import { FileTimes } from './file-times.js'
 import { damageTail, killed } from './kill.js'
 import { fromBase64, type Operation, toBase64 } from './operation.js'
@@ -60,6 +68,7 @@ export class OurContender implements Contender {
       const result = await this.#run(operation, { rolls, deletions })
       // What has no delay is done when the operation is over.
       await this.#advance(0)
+      await PartitionLog.coreOf(this.#log as PartitionLog).sideFiles.idle()
       this.#stamp()
       const tellsFiles = operation.op === 'advance' || operation.op === 'retain'
       const told = tellsFiles ? logFilesButRenewed(this.directory) : (result ?? null)
@@ -100,6 +109,8 @@ export class OurContender implements Contender {
     switch (operation.op) {
       case 'append':
         return places(noting(rolls, () => this.#append(log, operation)))
+      case 'marker':
+        return places(noting(rolls, () => log.endTransaction(markerOptions(operation))))
       case 'leader':
       case 'follower':
         return places(noting(rolls, () => appendBytes(log, operation)))
@@ -151,12 +162,13 @@ export class OurContender implements Contender {
     await this.#open()
   }
 
-  #append(log: PartitionLog, { records, codec, leaderEpoch }: Of<'append'>): AppendResult {
+  #append(log: PartitionLog, { records, codec, leaderEpoch, producer }: Of<'append'>): AppendResult {
     return log.append(
       records.map((record) => recordInput(record)),
       {
         compression: codec,
         ...(leaderEpoch === null ? {} : { leaderEpoch }),
+        ...(producer === undefined ? {} : { producer }),
       },
     )
   }
@@ -185,7 +197,7 @@ function look(log: PartitionLog, operation: Operation): Promise<unknown> | unkno
     case 'fetch':
       return fetched(log, operation)
     case 'read':
-      return readAll(log, operation.offset)
+      return readAll(log, operation)
     case 'locate':
       return located(log, operation.offset)
     case 'time':
@@ -197,25 +209,40 @@ function look(log: PartitionLog, operation: Operation): Promise<unknown> | unkno
   }
 }
 
+function markerOptions({ op: _, ...options }: Of<'marker'>): EndTransactionOptions {
+  return options
+}
+
 function appendBytes(log: PartitionLog, { op, bytes, leaderEpoch }: Of<'leader'> | Of<'follower'>) {
   return log.appendBatches(fromBase64(bytes), { origin: op, leaderEpoch })
 }
 
 function places(appended: AppendResult | null) {
-  return appended && { baseOffset: `${appended.baseOffset}`, lastOffset: `${appended.lastOffset}` }
+  if (appended === null) return null
+  const { baseOffset, lastOffset, duplicate } = appended
+  return { baseOffset: `${baseOffset}`, lastOffset: `${lastOffset}`, ...(duplicate ? { duplicate } : {}) }
 }
 
-async function fetched(log: PartitionLog, { offset, maxBytes, minOneBatch }: Of<'fetch'>) {
-  const { batches, nextOffset } = await log.fetch(offset, { maxBytes, minOneBatch })
+async function fetched(log: PartitionLog, { offset, maxBytes, minOneBatch, isolation }: Of<'fetch'>) {
+  const options = { maxBytes, minOneBatch, ...(isolation === undefined ? {} : { isolation }) }
+  const { batches, nextOffset, abortedTransactions } = await log.fetch(offset, options)
   const { lastOffset } = wholeBatches(batches)
   if (lastOffset !== null && nextOffset !== lastOffset + 1n)
     throw new Error(`a fetch that ended with offset ${lastOffset} is to go on at ${nextOffset}`)
-  return { bytes: toBase64(batches) }
+  const aborted = abortedTransactions.map(({ producerId, firstOffset }) => ({
+    producerId: `${producerId}`,
+    firstOffset: `${firstOffset}`,
+  }))
+  return { bytes: toBase64(batches), ...(isolation === undefined ? {} : { aborted }) }
 }
 
-async function readAll(log: PartitionLog, from: string): Promise<string[]> {
+async function readAll(log: PartitionLog, { offset, isolation }: Of<'read'>): Promise<string[]> {
   const lines: string[] = []
-  for await (const record of log.read({ from: BigInt(from) })) lines.push(recordLine(record))
+  for await (const record of log.read({
+    from: BigInt(offset),
+    ...(isolation === undefined ? {} : { isolation }),
+  }))
+    lines.push(recordLine(record))
   return lines
 }
 
@@ -273,5 +300,25 @@ function stateOf(log: PartitionLog): LogState {
       largestTimestamp: `${segment.maxTimestamp}`,
     })),
     epochs: log.leaderEpochs.map(({ epoch, startOffset }) => ({ epoch, startOffset: `${startOffset}` })),
+    producers: producersOf(log),
   }
+}
+
+function producersOf(log: PartitionLog): ProducerInLog[] {
+  return [...PartitionLog.coreOf(log).producers.table.states()]
+    .sort((a, b) => (a.producerId < b.producerId ? -1 : 1))
+    .map((state) => ({
+      producerId: `${state.producerId}`,
+      producerEpoch: state.producerEpoch,
+      coordinatorEpoch: state.coordinatorEpoch,
+      lastTimestamp: `${state.lastTimestamp}`,
+      currentTxnFirstOffset: state.transactionFirstOffset === null ? null : `${state.transactionFirstOffset}`,
+      batches: state.batches.map(({ firstSequence, lastSequence, firstOffset, lastOffset, timestamp }) => ({
+        firstSequence,
+        lastSequence,
+        firstOffset: `${firstOffset}`,
+        lastOffset: `${lastOffset}`,
+        timestamp: `${timestamp}`,
+      })),
+    }))
 }

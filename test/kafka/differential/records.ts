@@ -17,6 +17,34 @@ export function recordLine(record: LogRecord): string {
 /** Records from `from` on, at most `limit`. */
 export function recordLines(bytes: Uint8Array, from: bigint): string[] {
   return [...recordBatches(bytes)]
+    .filter((batch) => !batch.isControl)
+    .flatMap((batch) => [...batch.records()])
+    .filter(({ offset }) => offset >= from)
+    .map(recordLine)
+}
+
+/** Of a committed fetch: those of aborted transactions and markers left out, as a consumer does it. */
+export function committedLines(
+  bytes: Uint8Array,
+  from: bigint,
+  aborted: readonly { readonly producerId: string; readonly firstOffset: string }[],
+): string[] {
+  const batches = [...recordBatches(bytes)]
+  const isAborted = (batch: Batch) =>
+    batch.isTransactional &&
+    aborted.some(({ producerId, firstOffset }) => {
+      if (BigInt(producerId) !== batch.producerId || BigInt(firstOffset) > batch.baseOffset) return false
+      // Up to the first marker of that producer behind the transaction's first record.
+      const end = batches.find(
+        (marker) =>
+          marker.isControl &&
+          marker.producerId === batch.producerId &&
+          marker.baseOffset > BigInt(firstOffset),
+      )
+      return end === undefined || batch.baseOffset < end.baseOffset
+    })
+  return batches
+    .filter((batch) => !batch.isControl && !isAborted(batch))
     .flatMap((batch) => [...batch.records()])
     .filter(({ offset }) => offset >= from)
     .map(recordLine)

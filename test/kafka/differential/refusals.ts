@@ -15,12 +15,16 @@ export interface KafkaRefusal {
 const CODES: Readonly<Record<string, string>> = {
   CorruptRecordException: 'ERR_INVALID_BATCH',
   IllegalArgumentException: 'ERR_OUT_OF_RANGE',
+  InvalidProducerEpochException: 'ERR_PRODUCER_FENCED',
   InvalidRecordException: 'ERR_INVALID_BATCH',
   InvalidTimestampException: 'ERR_TIMESTAMP_OUT_OF_BOUNDS',
+  InvalidTxnStateException: 'ERR_INVALID_TRANSACTION_STATE',
   OffsetOutOfRangeException: 'ERR_OFFSET_OUT_OF_RANGE',
   OffsetsOutOfOrderException: 'ERR_INVALID_BATCH',
+  OutOfOrderSequenceException: 'ERR_OUT_OF_ORDER_SEQUENCE',
   RecordBatchTooLargeException: 'ERR_BATCH_TOO_LARGE',
   RecordTooLargeException: 'ERR_BATCH_TOO_LARGE',
+  TransactionCoordinatorFencedException: 'ERR_PRODUCER_FENCED',
   UnexpectedAppendOffsetException: 'ERR_OFFSET_CONFLICT',
 }
 

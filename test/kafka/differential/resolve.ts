@@ -6,10 +6,12 @@
  * each of those in a case of its own). Each such turn names its difference.
  */
 import { segmentBytesOf } from '../../../lib/config/log-config.js'
-import { encodeBatch } from '../../../lib/format/encode-batch.js'
+import { recordBatches } from '../../../lib/format/batches.js'
+import { type EncodeBatchOptions, encodeBatch } from '../../../lib/format/encode-batch.js'
 import { ATTRIBUTES_AT } from '../../../lib/format/layout.js'
 import { damaged } from './damage.js'
 import { type Operation, type RecordSpec, toBase64 } from './operation.js'
+import { markerBytes, nextOf, PRODUCER_IDS, producerTurn } from './producers.js'
 import { recordInput } from './record-input.js'
 import type { Place, SomeBatch, SomeRecord, Step, Time } from './script.js'
 import type { View } from './view.js'
@@ -22,6 +24,10 @@ export function resolve(step: Step, view: View): Operation {
       return append(step, view)
     case 'leader':
       return leader(encode(step, view), step.epochsOn ?? 0, view)
+    case 'produce':
+      return produce(step, view)
+    case 'marker':
+      return marker(step, view)
     case 'damaged':
       return leader(damaged(encode(step.batch, view), step.damage, step.by), 0, view)
     case 'follower':
@@ -32,7 +38,7 @@ export function resolve(step: Step, view: View): Operation {
       return cut(step.kind, offsetAt(step.place, view), view)
     case 'locate':
     case 'read':
-      return { op: step.kind, offset: `${clamped(offsetAt(step.place, view), view)}` }
+      return { op: step.kind, offset: `${clamped(offsetAt(step.place, view), view)}`, ...isolationOf(step) }
     case 'fetch':
       return fetch(step, view)
     case 'time':
@@ -58,6 +64,35 @@ function append(step: Extract<Step, { kind: 'append' | 'leader' }>, view: View):
     codec,
     leaderEpoch,
   }
+}
+
+function produce(step: Extract<Step, { kind: 'produce' }>, view: View): Operation {
+  const { producer, count } = producerTurn(step, view)
+  const all = Array.from({ length: count }, (_, n) => step.records[n % step.records.length] as SomeRecord)
+  if (step.via === 'append') {
+    const appended = append({ kind: 'append', records: all, codec: step.codec, epochsOn: null }, view)
+    return { ...(appended as Extract<Operation, { op: 'append' }>), producer }
+  }
+  return leader(encode({ records: all, codec: step.codec }, view, { producer }), 0, view)
+}
+
+function marker(step: Extract<Step, { kind: 'marker' }>, view: View): Operation {
+  const { commit, transactionVersion } = step
+  const producerId = PRODUCER_IDS[step.who] as string
+  const known = view.state.producers.find((producer) => producer.producerId === producerId)
+  return {
+    op: 'marker',
+    producerId,
+    producerEpoch: Math.max(0, (known?.producerEpoch ?? 0) + step.epochsOn),
+    commit,
+    coordinatorEpoch: Math.max(0, Math.max(0, known?.coordinatorEpoch ?? 0) + step.coordinatorsOn),
+    leaderEpoch: view.latestEpoch,
+    transactionVersion,
+  }
+}
+
+function isolationOf({ committed }: { readonly committed?: boolean }) {
+  return committed === true ? { isolation: 'committed' as const } : {}
 }
 
 /** Avoids 'an epoch below the latest'. */
@@ -90,13 +125,31 @@ function followerBatches(step: Extract<Step, { kind: 'follower' }>, view: View):
     if (baseOffset < 0n) return []
     // Avoids 'a batch without an epoch'.
     const partitionLeaderEpoch = Math.max(0, view.latestEpoch + batch.epoch)
-    const part = encode(batch, view, { baseOffset, partitionLeaderEpoch })
+    const part = followerBatch(batch, view, baseOffset, partitionLeaderEpoch)
     if (part.length > bytesLeft || parts.length >= most) break
     parts.push(part)
     bytesLeft -= part.length
-    next = baseOffset + BigInt(batch.records.length)
+    next = [...recordBatches(part)].reduce((_, { lastOffset }) => lastOffset, next) + 1n
   }
   return parts
+}
+
+function followerBatch(
+  batch: Extract<Step, { kind: 'follower' }>['batches'][number],
+  view: View,
+  baseOffset: bigint,
+  partitionLeaderEpoch: number,
+): Buffer {
+  const { by } = batch
+  if (by === null) return encode(batch, view, { baseOffset, partitionLeaderEpoch })
+  const id = PRODUCER_IDS[by.who] as string
+  const { epoch, baseSequence } = nextOf(id, view)
+  if (by.as === 'commit' || by.as === 'abort') {
+    const commit = by.as === 'commit'
+    return markerBytes({ id, epoch, commit, baseOffset, partitionLeaderEpoch, nowMs: view.nowMs })
+  }
+  const producer = { id, epoch, baseSequence, transactional: by.as === 'transactional' }
+  return encode(batch, view, { baseOffset, partitionLeaderEpoch, producer })
 }
 
 /** Avoids 'a high watermark in a batch or gap'. Far: where the active segment's 31 bits end. */
@@ -184,7 +237,7 @@ function coveredByte(perMille: number, view: View): number {
 function fetch(step: Extract<Step, { kind: 'fetch' }>, view: View): Operation {
   const { minOneBatch } = step
   const maxBytes = view.comparison === 'exact' ? step.maxBytes : step.maxBytes % 2 === 0 ? 0 : 1 << 20
-  return { op: 'fetch', offset: `${offsetAt(step.place, view)}`, maxBytes, minOneBatch }
+  return { op: 'fetch', offset: `${offsetAt(step.place, view)}`, maxBytes, minOneBatch, ...isolationOf(step) }
 }
 
 function offsetAt({ of, perMille, beside }: Place, view: View): bigint {
@@ -226,7 +279,7 @@ function timeNear({ of, perMille, beside }: Extract<Step, { kind: 'time' }>, vie
 function encode(
   { records, codec }: SomeBatch,
   view: View,
-  header: { baseOffset?: bigint; partitionLeaderEpoch?: number } = {},
+  header: Pick<EncodeBatchOptions, 'baseOffset' | 'partitionLeaderEpoch' | 'producer'> = {},
 ): Buffer {
   const inputs = records.map((record, n) => recordInput(specOf(record, n, view), view.nowMs))
   return encodeBatch(inputs, { ...header, compression: codec })

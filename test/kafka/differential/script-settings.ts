@@ -17,6 +17,8 @@ const times = {
   'max.compaction.lag.ms': number(1, 5000),
   'file.delete.delay.ms': fc.constantFrom('0', '1000', '60000'),
   'flush.messages': number(1, 20),
+  'producer.id.expiration.ms': number(2000, 20000),
+  'producer.id.expiration.check.interval.ms': fc.constantFrom('701', '3301'),
   'log.initial.task.delay.ms': number(1, 3000),
   // Never due together with a checkpoint: which of the two came first would show in it.
   'log.retention.check.interval.ms': fc.constantFrom('1501', '4001', '60001'),

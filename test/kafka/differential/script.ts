@@ -45,7 +45,14 @@ export type Step =
     }
   | {
       readonly kind: 'follower'
-      readonly batches: readonly (SomeBatch & { readonly gap: number; readonly epoch: number })[]
+      readonly batches: readonly (SomeBatch & {
+        readonly gap: number
+        readonly epoch: number
+        readonly by: {
+          readonly who: number
+          readonly as: 'plain' | 'transactional' | 'commit' | 'abort'
+        } | null
+      })[]
       /** Bytes that are missing at the end. */
       readonly cutBytes: number
       /** The follower's own epoch, above the log's latest; null: it takes all. */
@@ -53,6 +60,25 @@ export type Step =
       /** Offsets between the active segment's start and the first batch: 31 bits and more. */
       readonly far: boolean
       readonly fault: 'none' | 'checksum' | 'order' | 'below-end'
+    }
+  | ({
+      readonly kind: 'produce'
+      /** Who, of some producers. */
+      readonly who: number
+      readonly via: 'append' | 'leader'
+      readonly turn: 'next' | 'repeat' | 'gap' | 'wrap' | 'epoch-up' | 'epoch-down'
+      /** Which of the last batches is repeated. */
+      readonly perMille: number
+      /** Begins or goes on with a transaction. */
+      readonly transactional: boolean
+    } & SomeBatch)
+  | {
+      readonly kind: 'marker'
+      readonly who: number
+      readonly commit: boolean
+      readonly epochsOn: number
+      readonly coordinatorsOn: number
+      readonly transactionVersion: number
     }
   | { readonly kind: 'advance'; readonly ms: number }
   | {
@@ -65,12 +91,14 @@ export type Step =
   | {
       readonly kind: 'highWatermark' | 'deleteBefore' | 'truncate' | 'locate' | 'read'
       readonly place: Place
+      readonly committed?: boolean
     }
   | {
       readonly kind: 'fetch'
       readonly place: Place
       readonly maxBytes: number
       readonly minOneBatch: boolean
+      readonly committed?: boolean
     }
   /** A time beside the clock, or beside the largest of a segment. */
   | {
@@ -158,6 +186,18 @@ const follower = fc.record({
       codec,
       gap: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(9) }),
       epoch: fc.constantFrom(0, 0, 0, 1, -1),
+      by: fc.option(
+        fc.record({
+          who: fc.nat(3),
+          as: fc.constantFrom(
+            'plain' as const,
+            'transactional' as const,
+            'commit' as const,
+            'abort' as const,
+          ),
+        }),
+        { freq: 1 },
+      ),
     }),
     { minLength: 1, maxLength: 5 },
   ),
@@ -176,6 +216,40 @@ const follower = fc.record({
   ),
 })
 
+const produce = batch.chain((one) =>
+  fc.record({
+    kind: fc.constant('produce' as const),
+    who: fc.nat(3),
+    via: fc.constantFrom('append' as const, 'leader' as const),
+    turn: fc.oneof(
+      { weight: 8, arbitrary: fc.constant('next' as const) },
+      {
+        weight: 4,
+        arbitrary: fc.constantFrom(
+          'repeat' as const,
+          'gap' as const,
+          'wrap' as const,
+          'epoch-up' as const,
+          'epoch-down' as const,
+        ),
+      },
+    ),
+    perMille: fc.nat(1000),
+    transactional: fc.boolean(),
+    records: fc.constant(one.records),
+    codec: fc.constant(one.codec),
+  }),
+)
+
+const marker = fc.record({
+  kind: fc.constant('marker' as const),
+  who: fc.nat(3),
+  commit: fc.boolean(),
+  epochsOn: fc.constantFrom(0, 0, 0, 1, 1, -1),
+  coordinatorsOn: fc.constantFrom(0, 0, 0, 1, -1),
+  transactionVersion: fc.constantFrom(1, 1, 2),
+})
+
 const cuts = fc.record({
   kind: fc.constantFrom('truncate' as const, 'deleteBefore' as const, 'highWatermark' as const),
   place,
@@ -187,8 +261,9 @@ const looks: fc.Arbitrary<Step> = fc.oneof(
     place,
     maxBytes: fc.oneof(fc.nat(2000), fc.constantFrom(0, 1, 1 << 20)),
     minOneBatch: fc.boolean(),
+    committed: fc.boolean(),
   }),
-  fc.record({ kind: fc.constantFrom('locate' as const, 'read' as const), place }),
+  fc.record({ kind: fc.constantFrom('locate' as const, 'read' as const), place, committed: fc.boolean() }),
   fc.record({
     kind: fc.constant('time' as const),
     of: fc.constantFrom('clock' as const, 'segments' as const),
@@ -212,6 +287,8 @@ const crash = fc.record({
 
 export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 22, arbitrary: append },
+  { weight: 16, arbitrary: produce },
+  { weight: 5, arbitrary: marker },
   { weight: 3, arbitrary: damaged },
   { weight: 8, arbitrary: follower },
   { weight: 8, arbitrary: looks },
