@@ -39,19 +39,23 @@ export class Disk {
       case 'make':
         if (event.isDirectory) this.directories.set(event.node, { synced: new Map(), pending: [] })
         else this.files.set(event.node, { versions: [EMPTY] })
-        return this.#change(event.parent, { set: event })
+        this.#change(event.parent, { set: event })
+        break
       case 'rename':
-        return this.#change(event.parent, { remove: event.from, set: { name: event.to, node: event.node } })
+        this.#change(event.parent, { remove: event.from, set: { name: event.to, node: event.node } })
+        break
       case 'unlink':
-        return this.#change(event.parent, { remove: event.name })
+        this.#change(event.parent, { remove: event.name })
+        break
       case 'content':
         this.files.get(event.node)?.versions.push(event.bytes)
-        return
+        break
       case 'sync-begin':
         if (!isLeftOut(event.site)) this.#begin(event.sync, event.nodes)
-        return
+        break
       case 'sync-end':
-        return this.#end(event.sync)
+        this.#end(event.sync)
+        break
     }
   }
 

@@ -10,6 +10,7 @@ import { openLogOn } from '../../../lib/manager/open-log.js'
 import { openLogManagerOn } from '../../../lib/manager/open-log-manager.js'
 import { memoryDir, removeDir } from '../../support/temp-dir.js'
 import { DrivenLog } from './driven-log.js'
+import { foundIn } from './found.js'
 import { type Image, lay } from './images.js'
 import { breaches, type Found, type Known } from './law.js'
 import { type AllKnown, LOG, type Scenario, SMALL_SEGMENTS } from './scenarios.js'
@@ -94,14 +95,6 @@ async function openAll(
     if (exists === 'no' && isThere) broken.push(`${name}: came back, or was never made`)
   }
   return { logs: logs.filter(([name]) => known[name] !== undefined), close: () => manager.close() }
-}
-
-async function foundIn(log: PartitionLog): Promise<Found> {
-  const { logStartOffset, logEndOffset } = log.offsets
-  const records: { offset: number; value: string }[] = []
-  for await (const { offset, value } of log.read())
-    records.push({ offset: Number(offset), value: String(value) })
-  return { logStartOffset: Number(logStartOffset), logEndOffset: Number(logEndOffset), records }
 }
 
 function otherBreaches({ exists, retentionMs, epochs }: Known, log: PartitionLog): string[] {
