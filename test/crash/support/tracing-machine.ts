@@ -26,6 +26,9 @@ import type { DiskEvent } from './disk-events.js'
 import { syncSite } from './sync-site.js'
 import { TreeObserver } from './tree-observer.js'
 
+/** Methods of `Files` that change nothing. */
+const READING = new Set(['list', 'read', 'exists', 'freeBytes'])
+
 /** An event with what a test knew at that moment. */
 export interface Step<Known> {
   readonly event: DiskEvent
@@ -82,13 +85,15 @@ export class TracingMachine<Known> implements Machine {
     this.#note({ kind: 'sync-end', sync: this.#syncs++, site: 'before' })
   }
 
-  /** Methods that are not named here pass through: whatever they do is seen by the look that follows. */
+  /** Whatever a method does is seen by the look that follows; those that only read need none. */
   #tracedFiles(): Files {
     return new Proxy(nodeFiles, {
       get: (target, name) => {
         const method = Reflect.get(target, name) as unknown
         if (typeof method !== 'function') return method
-        return (...args: unknown[]) => this.#inTurn(async () => (await method.apply(target, args)) as unknown)
+        const work = (args: unknown[]) => async () => (await method.apply(target, args)) as unknown
+        if (READING.has(String(name))) return (...args: unknown[]) => work(args)()
+        return (...args: unknown[]) => this.#inTurn(work(args))
       },
     })
   }

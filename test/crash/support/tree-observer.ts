@@ -14,7 +14,17 @@ import { type DiskEvent, ROOT } from './disk-events.js'
 /** Marks of the lock; they mean nothing once the process is gone. */
 const LOCK_FILES = /^\.lock(\.pid.*)?$/
 
-type Node = { readonly entries: Map<string, number> } | { readonly bytes: Buffer }
+/** Times of files are those of the kernel's last tick: one that is older has not been written to since it was read. */
+const TICK_MS = 20n
+
+interface SeenFile {
+  readonly bytes: Buffer
+  readonly size: bigint
+  readonly mtimeNs: bigint
+  readonly readMs: bigint
+}
+
+type Node = { readonly entries: Map<string, number> } | SeenFile
 
 export class TreeObserver {
   readonly root: string
@@ -61,13 +71,22 @@ export class TreeObserver {
         const number = this.#numbers.get(stats.ino) ?? numbers.get(stats.ino) ?? this.#next++
         numbers.set(stats.ino, number)
         if (stats.isDirectory()) this.#read(child, number, seen, numbers)
-        else seen.set(number, { bytes: readFileSync(child) })
+        else seen.set(number, this.#fileAt(child, number, stats))
         entries.set(name, number)
       } catch (error) {
         // Gone since the directory was read: a removal on another thread.
         if (!isErrno(error, 'ENOENT')) throw error
       }
     }
+  }
+
+  #fileAt(path: string, number: number, { size, mtimeNs }: { size: bigint; mtimeNs: bigint }): SeenFile {
+    const before = this.#nodes.get(number)
+    if (before !== undefined && 'bytes' in before && before.size === size && before.mtimeNs === mtimeNs) {
+      if (before.mtimeNs / 1_000_000n + TICK_MS < before.readMs) return before
+    }
+    const readMs = BigInt(Date.now())
+    return { bytes: readFileSync(path), size, mtimeNs, readMs }
   }
 
   /** Entries of directories that are no more, before their own. */
@@ -103,7 +122,8 @@ export class TreeObserver {
       if (!('bytes' in node)) continue
       const before = this.#nodes.get(number)
       const old = before !== undefined && 'bytes' in before ? before.bytes : Buffer.alloc(0)
-      if (!old.equals(node.bytes)) yield { kind: 'content', node: number, bytes: node.bytes }
+      if (old !== node.bytes && !old.equals(node.bytes))
+        yield { kind: 'content', node: number, bytes: node.bytes }
     }
   }
 }
