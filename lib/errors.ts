@@ -54,6 +54,13 @@ export interface ErrorFields {
   readonly kind?: CorruptionKind
   /** Bytes of `path` that are good, from its start. */
   readonly validBytes?: number
+  /** What cutting at `position` would take: bytes, and the sound batches among them. */
+  readonly atStake?: {
+    readonly bytes: number
+    /** Null where no sound batch lies behind. */
+    readonly firstOffset: bigint | null
+    readonly nextOffset: bigint | null
+  }
   /** System call and symbolic errno (`'ENOSPC'`) of a failed I/O operation. */
   readonly syscall?: string
   readonly errno?: string

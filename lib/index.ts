@@ -68,6 +68,15 @@ export type { LogRead, ReadOptions } from './log/log-read.js'
 export type { LogOffsets } from './log/log-state.js'
 export type { PartitionLog } from './log/partition-log.js'
 export type { ReadOnlyPartitionLog } from './log/read-only-log.js'
+export type { DamagePolicy } from './log/recovery/recovery-options.js'
+export type { ScanCause } from './log/recovery/recovery-plan.js'
+export type {
+  CutReport,
+  RecoveryReport,
+  RemovedSegmentReport,
+  ScannedReport,
+  SplitReport,
+} from './log/recovery/report.js'
 export type { RetentionResult } from './log/retention.js'
 export type { SegmentSummary } from './log/segment-summary.js'
 export type { ActivityStats, LatencyStats, LogStats } from './log/stats.js'
@@ -75,11 +84,11 @@ export type { OffsetAndTimestamp } from './log/timestamps.js'
 export type { ExplainedProblem, ManagerExplanation } from './manager/explain.js'
 export type { LogProblem } from './manager/load-logs.js'
 export type { LogManager } from './manager/log-manager.js'
-export type { LogManagerOptions, OfflinePlace, Progress } from './manager/manager-options.js'
+export type { LogManagerOptions, OfflinePlace } from './manager/manager-options.js'
 export type { DirectoryStats, ManagerStats } from './manager/manager-stats.js'
 export { openLog } from './manager/open-log.js'
 export { openLogManager } from './manager/open-log-manager.js'
-export type { OpenLogOptions } from './manager/open-options.js'
+export type { OpenLogOptions, Progress } from './manager/open-options.js'
 export type { RoomStats } from './manager/room-limits.js'
 
 /** The backend that a log gets which names none: `native` or `portable`, and why it is that one. */

@@ -314,6 +314,8 @@ export interface Files {
   /** Makes or overwrites a file (mode 0640). Nothing is durable yet. */
   write(path: string, bytes: Uint8Array): Promise<void>
   rename(from: string, to: string): Promise<void>
+  /** Copies a file to a new name (`EEXIST` where that is taken). Nothing is durable yet. */
+  copy(from: string, to: string): Promise<void>
   /** Removes a file; a missing one is fine. */
   remove(path: string): Promise<void>
   /** Makes a directory (mode 0750) and those above it; false where it was there. */

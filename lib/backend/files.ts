@@ -3,8 +3,20 @@
  * with errors in the package's form.
  */
 
-import type { Dirent, Stats } from 'node:fs'
-import { access, lstat, mkdir, open, readdir, rename, rm, stat, statfs, unlink } from 'node:fs/promises'
+import { constants, type Dirent, type Stats } from 'node:fs'
+import {
+  access,
+  copyFile,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  statfs,
+  unlink,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { corrupt } from '../errors.js'
 import type { DirectoryEntry, Files } from './contract.js'
@@ -60,6 +72,10 @@ export const nodeFiles: Files = {
 
   async rename(from, to) {
     await attempt(from, () => rename(from, to))
+  },
+
+  async copy(from, to) {
+    await attempt(from, () => copyFile(from, to, constants.COPYFILE_EXCL))
   },
 
   async remove(path) {

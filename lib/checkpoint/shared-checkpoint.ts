@@ -8,6 +8,7 @@
  */
 
 import { join } from 'node:path'
+import { CorruptionError } from '../errors.js'
 import { type FileAccess, readText, writeAtomically } from './atomic-file.js'
 import { formatOffsetCheckpoint, parseOffsetCheckpoint } from './offset-checkpoint.js'
 
@@ -17,6 +18,7 @@ export type CheckpointChanges = ReadonlyMap<string, bigint | undefined>
 export class SharedCheckpoint {
   readonly #access: FileAccess
   readonly #path: string
+  readonly #mayBeDamaged: boolean
   /** As the file holds it, null for no file; undefined until it is asked for. Whoever asks meanwhile waits for the same read. */
   #stored: Promise<ReadonlyMap<string, bigint> | null> | undefined
   #pending = new Map<string, bigint | undefined>()
@@ -24,9 +26,11 @@ export class SharedCheckpoint {
   #next: Promise<void> | undefined
   #running: Promise<void> = Promise.resolve()
 
-  constructor(access: FileAccess, directory: string, fileName: string) {
+  /** `mayBeDamaged`: a file that cannot be read as a checkpoint says nothing, and the next write replaces it. */
+  constructor(access: FileAccess, directory: string, fileName: string, mayBeDamaged = false) {
     this.#access = access
     this.#path = join(directory, fileName)
+    this.#mayBeDamaged = mayBeDamaged
   }
 
   /** Throws what reading the file throws. */
@@ -90,6 +94,7 @@ export class SharedCheckpoint {
       const text = await readText(this.#access.files, this.#path)
       return text === undefined ? null : parseOffsetCheckpoint(this.#path, text)
     } catch (error) {
+      if (this.#mayBeDamaged && error instanceof CorruptionError) return null
       this.#stored = undefined
       throw error
     }

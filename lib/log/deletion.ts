@@ -43,6 +43,13 @@ export async function deleteSegments(
   })
 }
 
+/** Removes files that a recovery renamed, after the log's delay. */
+export function removeLater(core: LogCore, paths: readonly string[]): void {
+  if (paths.length === 0) return
+  const files = paths.map((path) => ({ path, recordBytes: 0 }))
+  core.later(core.config.fileDeleteDelayMs, () => void core.during(() => removeFiles(core, files)))
+}
+
 /** Whatever fails, no file of the segments stays open: no close of the log reaches them any more. */
 async function retireAndRename(core: LogCore, segments: readonly Segment[]): Promise<DeletedFile[]> {
   try {

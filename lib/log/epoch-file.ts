@@ -44,17 +44,19 @@ export class EpochFile {
 }
 
 /**
- * Those of the `stored` epochs that lie within the log's offsets; the file has
- * them then too, as after Kafka's loader. A log opened `readOnly` shows them
- * all. On a full disk the file is left for the next opening.
+ * Those of the `found` epochs that lie within the log's offsets; the file,
+ * which holds `stored`, has them then too, as after Kafka's loader. A log
+ * opened `readOnly` shows them all. On a full disk the file is left for the
+ * next opening.
  */
 export async function keepLeaderEpochs(
   env: LogEnvironment,
   stored: LeaderEpochs,
+  found: LeaderEpochs,
   state: LogState,
 ): Promise<LeaderEpochs> {
   if (env.readOnly) return stored
-  const kept = stored.truncatedFromEnd(state.logEndOffset).truncatedFromStart(state.logStartOffset)
+  const kept = found.truncatedFromEnd(state.logEndOffset).truncatedFromStart(state.logStartOffset)
   if (kept === stored) return stored
   try {
     await writeLeaderEpochs(env, kept)

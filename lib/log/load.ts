@@ -1,86 +1,196 @@
 /**
- * Opens the segments of a log that was closed cleanly. What is on disk is
- * taken as facts and checked: names, sizes, indexes, the last batches.
+ * From the files of a log to its state. After whatever stop they are brought
+ * into order first; then they are taken as after a clean close, and checked:
+ * indexes and last batches of the active segment.
  */
 
 import { join } from 'node:path'
 import type { LogConfig } from '../config/settings.js'
-import { PartitionLogError } from '../errors.js'
+import { CorruptionError, PartitionLogError } from '../errors.js'
+import { fileName } from '../segment/names.js'
 import { Segment } from '../segment/segment.js'
+import type { CheckpointedOffsets } from './checkpointed-offsets.js'
+import type { StoredSegment } from './directory-plan.js'
+import { type LeaderEpochs, NO_EPOCHS } from './leader-epochs.js'
+import { listBesideWriter } from './load-read-only.js'
 import { newFileOptions, segmentOptions } from './log-core.js'
 import type { LogEnvironment } from './log-environment.js'
 import { type LogState, maxOffset, minOffset } from './log-state.js'
-import { listSegments, type SegmentListing } from './segment-listing.js'
+import { FileChanges, filesOf } from './recovery/changes.js'
+import { type RecoveredFiles, recoverFiles } from './recovery/recover-log.js'
+import type { RecoveryOptions } from './recovery/recovery-options.js'
+import type { ScanCause } from './recovery/recovery-plan.js'
+import { type RecoveryReport, ReportBuilder } from './recovery/report.js'
 import { emptyTail, readTail, readTailAsFound } from './tail.js'
 
-/** What the log directory's checkpoints say of this log; undefined where they say nothing. */
-export interface CheckpointedOffsets {
-  readonly logStartOffset: bigint | undefined
-  readonly recoveryPoint: bigint | undefined
-  readonly highWatermark: bigint | undefined
+export interface LogToLoad {
+  readonly env: LogEnvironment
+  readonly config: LogConfig
+  readonly checkpoints: CheckpointedOffsets
+  /** As stored. */
+  readonly epochs: LeaderEpochs
+  readonly recovery: RecoveryOptions
+}
+
+export interface LoadedLog {
+  readonly state: LogState
+  /** With those of batches that were scanned; still to be cut to the log's offsets. */
+  readonly epochs: LeaderEpochs
+  /** Null where there was nothing to bring into order. */
+  readonly report: RecoveryReport | null
+  /** Files renamed to `.deleted`, to be removed after their delay. */
+  readonly deleted: readonly string[]
 }
 
 /** State of the log as it lies in its directory; makes the first segment where there is none. */
-export async function loadLog(
-  env: LogEnvironment,
-  config: LogConfig,
-  checkpoints: CheckpointedOffsets,
-): Promise<LogState> {
-  const listing = await listSegments(env)
-  const segments = listing.logs.map((log) =>
-    Segment.existing(segmentOptions(env, config, log.baseOffset), log),
-  )
-  const active = segments.at(-1)
-  try {
-    const state =
-      active === undefined
-        ? firstState(env, config, checkpoints.logStartOffset ?? 0n)
-        : await stateOfSegments(env, config, segments, active, checkpoints, listing)
-    if (!env.readOnly) await removeAll(env, listing.leftovers)
-    return state
-  } catch (error) {
-    for (const segment of segments) await segment.retire()
-    throw error
-  }
+export async function loadLog(log: LogToLoad): Promise<LoadedLog> {
+  return log.env.readOnly ? loadReadOnly(log) : loadWritable(log)
 }
 
-/** Changes a file only when all is found to be in order. */
-async function stateOfSegments(
-  env: LogEnvironment,
-  config: LogConfig,
-  segments: readonly Segment[],
-  active: Segment,
-  checkpoints: CheckpointedOffsets,
-  listing: SegmentListing,
-): Promise<LogState> {
-  const read = env.readOnly ? readTailAsFound : readTail
-  if (!env.readOnly) active.activate(config.segmentIndexBytes)
-  // An empty segment may still lack its indexes, and has no tail to read.
-  const tail = active.sizeInBytes === 0 ? emptyTail(active.baseOffset) : await read(env.readLane, active)
-  const state = stateOf(env, segments, tail.nextOffset, checkpoints)
-  if (env.readOnly) {
+async function loadReadOnly({ env, config, checkpoints, epochs }: LogToLoad): Promise<LoadedLog> {
+  const stored = await listBesideWriter(env)
+  if (stored.length === 0) throw nothingToRead(env)
+  const state = await withSegments(env, config, stored, async (segments, active) => {
+    const tail =
+      active.sizeInBytes === 0 ? emptyTail(active.baseOffset) : await readTailAsFound(env.readLane, active)
+    const state = stateOf(env, segments, tail.nextOffset, checkpoints)
     active.endAt(tail.endPosition)
-  } else {
-    for (const name of listing.missing) await env.files.write(join(env.directory, name), new Uint8Array())
-    if (listing.missing.length > 0) active.noteIndexesMade()
-    active.grow()
-  }
-  active.resetIndexState(tail.maxTimestamp)
-  return state
+    active.resetIndexState(tail.maxTimestamp)
+    return state
+  })
+  return { state, epochs, report: null, deleted: [] }
 }
 
-async function removeAll(env: LogEnvironment, names: readonly string[]): Promise<void> {
-  for (const name of names) await env.files.remove(join(env.directory, name))
+async function loadWritable(log: LogToLoad): Promise<LoadedLog> {
+  const { env, recovery: options } = log
+  const started = {
+    ms: env.clock.elapsedMs(),
+    report: new ReportBuilder(),
+    changes: new FileChanges(env, options.quarantine),
+  }
+  const suspects = new Map<bigint, ScanCause>()
+  for (;;) {
+    const files = await recoverFiles({ ...log, ...started, options, suspects })
+    const active = files.segments.at(-1)
+    try {
+      return await loadRecovered(log, files, started)
+    } catch (error) {
+      const cause = causeOf(error)
+      if (active === undefined || cause === undefined || suspects.has(active.baseOffset)) throw error
+      // Looked at as a whole: either it can be made right, or the error says what is at stake.
+      suspects.set(active.baseOffset, cause)
+    }
+  }
+}
+
+function causeOf(error: unknown): ScanCause | undefined {
+  if (!(error instanceof CorruptionError)) return undefined
+  return error.kind === 'index' ? 'corrupt index' : 'bad tail'
+}
+
+interface Started {
+  readonly ms: number
+  readonly report: ReportBuilder
+  readonly changes: FileChanges
+}
+
+async function loadRecovered(log: LogToLoad, files: RecoveredFiles, started: Started): Promise<LoadedLog> {
+  const { env, config, checkpoints, recovery } = log
+  const { logStartOffset = 0n, recoveryPoint } = checkpoints
+  const { segments } = files
+  const found = segments.length === 0 ? undefined : await stateOfFiles(log, segments)
+  // Kafka's rule: records below the start are nobody's, and the log goes on at its start.
+  if (found === undefined && segments.length > 0) await removeAll(log, segments, started)
+  const state = found ?? firstState(env, config, logStartOffset)
+  const { wasClean } = recovery
+  const ms = Math.round(env.clock.elapsedMs() - started.ms)
+  return {
+    state,
+    epochs: found === undefined ? NO_EPOCHS : files.epochs,
+    report: started.report.isEmpty
+      ? null
+      : started.report.finish({ wasClean, recoveryPoint, ...endsOf(state), ms }),
+    deleted: started.changes.deleted,
+  }
+}
+
+function endsOf({ logStartOffset, logEndOffset }: LogState) {
+  return { logStartOffset, logEndOffset }
+}
+
+/** Undefined where the log starts behind its end. */
+function stateOfFiles(
+  { env, config, checkpoints }: LogToLoad,
+  stored: readonly StoredSegment[],
+): Promise<LogState | undefined> {
+  return withSegments(env, config, stored, async (segments, active) => {
+    active.activate(config.segmentIndexBytes)
+    // An empty segment may still lack its indexes, and has no tail to read.
+    const tail =
+      active.sizeInBytes === 0 ? emptyTail(active.baseOffset) : await readTail(env.readLane, active)
+    if ((checkpoints.logStartOffset ?? 0n) > tail.nextOffset) return undefined
+    const state = stateOf(env, segments, tail.nextOffset, checkpoints)
+    await makeMissing(env, stored, active)
+    active.grow()
+    active.resetIndexState(tail.maxTimestamp)
+    return state
+  })
+}
+
+/** Indexes of empty segments, which a broker makes late. */
+async function makeMissing(
+  env: LogEnvironment,
+  stored: readonly StoredSegment[],
+  active: Segment,
+): Promise<void> {
+  for (const { baseOffset, sizeInBytes, lacks } of stored) {
+    if (sizeInBytes > 0 || lacks.length === 0) continue
+    for (const kind of lacks)
+      await env.files.write(join(env.directory, fileName(baseOffset, kind)), new Uint8Array())
+    if (baseOffset === active.baseOffset) active.noteIndexesMade()
+  }
+}
+
+async function removeAll(
+  { env, checkpoints }: LogToLoad,
+  segments: readonly StoredSegment[],
+  { report, changes }: Started,
+): Promise<void> {
+  const because = `the log starts at offset ${checkpoints.logStartOffset}, behind its end`
+  const text = `Deleting all segments of ${env.name}, because its end is smaller than its log start offset ${checkpoints.logStartOffset}. This could happen if segment files were deleted from the file system.`
+  env.logger.warn({ log: env.name }, text)
+  for (const segment of segments) report.quarantined.push(...(await changes.copyAway(filesOf(segment))))
+  await changes.removeSegments(segments)
+  for (const { baseOffset, storedAs, sizeInBytes } of segments)
+    report.removedSegments.push({ path: join(env.directory, storedAs), baseOffset, sizeInBytes, because })
+}
+
+/** The segments as objects; they are let go where `use` gives nothing. */
+async function withSegments<T>(
+  env: LogEnvironment,
+  config: LogConfig,
+  stored: readonly StoredSegment[],
+  use: (segments: readonly Segment[], active: Segment) => Promise<T>,
+): Promise<T> {
+  const segments = stored.map((log) => Segment.existing(segmentOptions(env, config, log.baseOffset), log))
+  let result: T | undefined
+  try {
+    result = await use(segments, segments.at(-1) as Segment)
+    return result
+  } finally {
+    if (result === undefined) for (const segment of segments) await segment.retire()
+  }
+}
+
+function nothingToRead({ directory: path }: LogEnvironment): PartitionLogError {
+  return new PartitionLogError(
+    'ERR_NOT_A_LOG',
+    `${path} holds no segment; open it without readOnly to begin one`,
+    { path },
+  )
 }
 
 function firstState(env: LogEnvironment, config: LogConfig, startOffset: bigint): LogState {
-  if (env.readOnly) {
-    throw new PartitionLogError(
-      'ERR_NOT_A_LOG',
-      `${env.directory} holds no segment; open it without readOnly to begin one`,
-      { path: env.directory },
-    )
-  }
   const segment = Segment.create(segmentOptions(env, config, startOffset), newFileOptions(config))
   return {
     segments: [segment],
@@ -97,21 +207,16 @@ function firstState(env: LogEnvironment, config: LogConfig, startOffset: bigint)
 function stateOf(
   env: LogEnvironment,
   segments: readonly Segment[],
-  nextOffset: bigint,
+  foundEnd: bigint,
   checkpoints: CheckpointedOffsets,
 ): LogState {
   const firstOffset = (segments[0] as Segment).baseOffset
   const logStartOffset = maxOffset(checkpoints.logStartOffset ?? firstOffset, firstOffset)
-  if (logStartOffset > nextOffset) {
-    throw new PartitionLogError(
-      'ERR_UNCLEAN',
-      `${env.directory}: the checkpointed start offset ${logStartOffset} lies behind the log's end ${nextOffset}; records are missing`,
-      { path: env.directory, expected: logStartOffset, actual: nextOffset },
-    )
-  }
+  // Only a log that is read alone can be found to end below its start: another process is about to change that.
+  const nextOffset = maxOffset(foundEnd, logStartOffset)
   const manual = maxOffset(minOffset(checkpoints.highWatermark ?? logStartOffset, nextOffset), logStartOffset)
   const highWatermark = env.highWatermark === 'manual' ? manual : nextOffset
-  // A clean stop flushed everything; of a log that another may be writing only its checkpoint is known.
+  // What was opened to be written to is on disk as it is; of another's log only its checkpoint is known.
   const checkpointed = maxOffset(
     minOffset(checkpoints.recoveryPoint ?? logStartOffset, nextOffset),
     logStartOffset,

@@ -20,6 +20,7 @@ import type { LogEnvironment } from './log-environment.js'
 import { asLogError, isTakenBack } from './log-error.js'
 import { LogSpace } from './log-space.js'
 import { checkedState, type LogState, type PendingDeletion } from './log-state.js'
+import type { RecoveryReport } from './recovery/report.js'
 import { Renamings } from './renamings.js'
 import { bytesOf } from './retention-plan.js'
 import { LogCounters } from './stats-counters.js'
@@ -35,6 +36,8 @@ export class LogCore {
   /** Whether retention and cleaning may take anything; see `mayDelete` of config/log-config. */
   mayDelete = true
   epochs = new LeaderEpochs([])
+  /** What opening it had to bring into order; null for nothing. */
+  recovery: RecoveryReport | null = null
   /** Raised with each file made or renamed; a flush of the directory covers those up to its start. */
   directoryChanges = 0
   readonly renamings = new Renamings()

@@ -1,6 +1,4 @@
-/**
- * One partition log, as users hold it: every public method, each a call of its own file.
- */
+/** One partition log, as users hold it: every public method, each a call of its own file. */
 
 import { INT64_MAX, type Int64Input, toInt64 } from '../base/int64.js'
 import { jsonable } from '../base/jsonable.js'
@@ -25,6 +23,7 @@ import type { LogHost } from './log-host.js'
 import { LogRead, type ReadOptions } from './log-read.js'
 import { type LogOffsets, offsetsOf } from './log-state.js'
 import { offsetOutOfRange } from './read-plan.js'
+import type { RecoveryReport } from './recovery/report.js'
 import { type RetentionResult, runRetention } from './retention.js'
 import { roll } from './roll.js'
 import { type SegmentSummary, segmentSizes, summarize } from './segment-summary.js'
@@ -69,6 +68,11 @@ export class PartitionLog implements AsyncDisposable {
 
   get state(): LogCondition {
     return this.#core.condition
+  }
+
+  /** What opening had to bring into order; null for nothing. */
+  get recovery(): (RecoveryReport & { toJSON(): object }) | null {
+    return this.#core.recovery && jsonable({ ...this.#core.recovery })
   }
 
   /** The settings in force, all of them; changed by `updateConfig`. */

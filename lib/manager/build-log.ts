@@ -3,25 +3,33 @@
  * keeps its offsets. The one place where a `PartitionLog` is made.
  */
 
+import { resolve } from 'node:path'
 import { loadCodec } from '../backend/codecs/load.js'
-import type { Backend } from '../backend/contract.js'
+import type { Backend, Lane } from '../backend/contract.js'
 import type { Logger } from '../base/logger.js'
 import type { StoredSettings } from '../checkpoint/log-properties.js'
 import { type LogConfigInput, mayDelete } from '../config/log-config.js'
 import type { PartitionLogError } from '../errors.js'
 import { DEFAULT_BATCH_LIMITS } from '../format/batch.js'
+import type { CheckpointedOffsets } from '../log/checkpointed-offsets.js'
 import { discardLog } from '../log/close.js'
+import { removeLater } from '../log/deletion.js'
 import { keepLeaderEpochs, readLeaderEpochs } from '../log/epoch-file.js'
-import { type CheckpointedOffsets, loadLog } from '../log/load.js'
+import { announce } from '../log/events.js'
+import { loadLog } from '../log/load.js'
 import { LogCore } from '../log/log-core.js'
 import type { LogEnvironment } from '../log/log-environment.js'
 import type { LogHost } from '../log/log-host.js'
 import type { AppendRoom } from '../log/log-space.js'
 import { PartitionLog } from '../log/partition-log.js'
+import { NO_LISTENER } from '../log/recovery/listener.js'
+import type { RecoveryOptions } from '../log/recovery/recovery-options.js'
 import { loadConfiguredCodec, warnOfIgnored } from '../log/update-config.js'
+import type { Segment } from '../segment/segment.js'
 import type { Lanes } from './lanes.js'
 import type { LogDirectory } from './log-directory.js'
 import { type Machine, openSegmentsOf } from './machine.js'
+import type { OpenLogOptions } from './open-options.js'
 
 /** What is the same for all logs that one caller opens. */
 export interface LogSurroundings {
@@ -47,6 +55,7 @@ export interface LogToBuild {
   readonly lanes: Lanes
   readonly room: AppendRoom
   readonly host: LogHost
+  readonly recovery: RecoveryOptions
 }
 
 /** Throws what opening a log can throw; nothing of it stays open then. */
@@ -55,18 +64,57 @@ export async function buildLog(around: LogSurroundings, log: LogToBuild): Promis
   await loadConfiguredCodec(loadCodec, config)
   let built: PartitionLog | undefined
   const env = environment(around, log, (error) => around.onOffline(error, built))
-  const epochs = await readLeaderEpochs(env.files, env.directory)
-  const core = new LogCore(env, config, await loadLog(env, config, log.checkpoints))
+  const { checkpoints, recovery } = log
+  const stored = await readLeaderEpochs(env.files, env.directory)
+  const { state, epochs, report, deleted } = await loadLog({
+    env,
+    config,
+    checkpoints,
+    epochs: stored,
+    recovery,
+  })
+  const core = new LogCore(env, config, state)
   try {
-    core.epochs = await keepLeaderEpochs(env, epochs, core.state)
+    core.epochs = await keepLeaderEpochs(env, stored, epochs, state)
+    await lowerRecoveryPoint(log, core)
   } catch (error) {
     await discardLog(core)
     throw error
   }
+  core.recovery = report
+  if (report !== null) announce('recover', () => ({ log: log.name, ...report }))
+  removeLater(core, deleted)
   core.mayDelete = mayDelete(isForeign, log.given)
   warnOfIgnored(log.name, config)
   built = new PartitionLog(core, log.host)
   return built
+}
+
+export interface RecoveryWishes extends Pick<OpenLogOptions, 'onDamage' | 'quarantine' | 'onProgress'> {
+  readonly name: string
+  readonly wasClean: boolean
+  readonly scanLane: Lane
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What the opener said of a recovery, with what holds where it said nothing. */
+export function recoveryOptions(wishes: RecoveryWishes): RecoveryOptions {
+  const { name, wasClean, scanLane, onDamage = 'refuse', quarantine, onProgress, signal } = wishes
+  return {
+    wasClean,
+    scanLane,
+    onDamage,
+    quarantine: quarantine === undefined ? undefined : resolve(quarantine),
+    onProgress: onProgress && ((done, total) => onProgress({ phase: 'recover', log: name, done, total })),
+    signal,
+    listener: NO_LISTENER,
+  }
+}
+
+/** Before anything is appended below it: the next recovery would begin behind what was not flushed. */
+async function lowerRecoveryPoint({ checkpoints, host }: LogToBuild, { env, state }: LogCore): Promise<void> {
+  if (env.readOnly || (checkpoints.recoveryPoint ?? 0n) <= state.logEndOffset) return
+  await host.checkpoint(state, (state.segments[0] as Segment).baseOffset)
 }
 
 function environment(

@@ -10,31 +10,19 @@ import type { StoredSettings } from '../checkpoint/log-properties.js'
 import type { LogConfigInput } from '../config/log-config.js'
 import { ClosedError, type PartitionLogError } from '../errors.js'
 import { asLogError } from '../log/log-error.js'
-import type { LogHost } from '../log/log-host.js'
 import { PartitionLog } from '../log/partition-log.js'
 import { LogCounters } from '../log/stats-counters.js'
-import { buildLog, hostIn, type LogSurroundings } from './build-log.js'
+import { buildLog, hostIn } from './build-log.js'
 import { classify, type DirectoryListing } from './directory-listing.js'
+import { DirectoryRecovery } from './directory-recovery.js'
 import { hasSegments } from './has-segments.js'
+import type { HostedDirectoryOptions } from './hosted-directory-options.js'
 import type { LogDirectory } from './log-directory.js'
-import { unclean } from './log-directory.js'
 import { createLogFiles, storedOr } from './log-files.js'
 import { deletedName, type TopicPartition } from './partition-name.js'
 import { Removals } from './removals.js'
 import { Room } from './room.js'
-import type { RoomLimits } from './room-limits.js'
 import { type DirectoryShare, takeDirectory } from './shared-directories.js'
-
-export interface HostedDirectoryOptions {
-  readonly around: LogSurroundings
-  /** Settings of every log that does not have others. */
-  readonly defaults: LogConfigInput
-  /** When a log with these settings is next checked for deletions; undefined while logs are still being opened. */
-  readonly retentionChecks: NonNullable<LogHost['retentionChecks']>
-  readonly limits: RoomLimits
-  /** Called once, when the directory itself has failed. */
-  readonly onOffline: (error: PartitionLogError, directory: HostedDirectory) => void
-}
 
 export class HostedDirectory {
   readonly path: string
@@ -50,8 +38,7 @@ export class HostedDirectory {
   readonly #share: DirectoryShare
   readonly #options: HostedDirectoryOptions
   readonly #removals: Removals
-  /** Logs that were left out, or closed otherwise than cleanly: the directory cannot be called clean at the end. */
-  readonly #unclean = new Set<string>()
+  readonly #recovery: DirectoryRecovery
   #making = 0
   #isReleased = false
   #offlineCause: PartitionLogError | undefined
@@ -68,10 +55,15 @@ export class HostedDirectory {
     this.room = room
     this.#share = share
     this.#options = options
+    this.#recovery = new DirectoryRecovery(share, found, {
+      backend: options.around.backend,
+      threads: options.recoveryThreads,
+      wishes: options.recovery,
+    })
     this.#removals = new Removals(options.around.machine, options.around.logger)
   }
 
-  /** Takes the directory's lock and its marker; `ERR_LOCKED`, `ERR_UNCLEAN`, `ERR_IO`. Opens no log. */
+  /** Takes the directory's lock and its marker; `ERR_LOCKED`, `ERR_IO`. Opens no log. */
   static async open(path: string, options: HostedDirectoryOptions): Promise<HostedDirectory> {
     const { limits, around } = options
     const { backend, logger, machine } = around
@@ -83,7 +75,7 @@ export class HostedDirectory {
       const room = await Room.open({ path, usage, limits, files, clock, logger })
       return new HostedDirectory(path, found, share, room, options)
     } catch (error) {
-      await share.release(true)
+      await share.release('unopened')
       throw error
     }
   }
@@ -108,7 +100,7 @@ export class HostedDirectory {
 
   /** A log that was found could not be opened: its files may not be as they were. */
   leftOut(name: string): void {
-    this.#unclean.add(name)
+    this.#recovery.failed(name)
   }
 
   /** Removes what earlier deletions left, in the background. */
@@ -128,10 +120,14 @@ export class HostedDirectory {
     return this.#build(name, settings, defaults)
   }
 
-  /** Opens the log, and makes it first where it is not there. `ERR_UNCLEAN` for one that failed and was closed. */
+  /** All logs that were found are opened, or will not be. */
+  loadingEnded(): Promise<void> {
+    return this.#recovery.close()
+  }
+
+  /** Opens the log, and makes it first where it is not there. One that failed and was closed is recovered. */
   async create(name: string, input: LogConfigInput): Promise<PartitionLog> {
     this.assertOnline()
-    if (this.#unclean.has(name)) throw unclean(join(this.path, name))
     this.#making++
     try {
       return await this.#create(name, input)
@@ -172,7 +168,7 @@ export class HostedDirectory {
         `Log for partition ${name} is renamed to ${to} and is scheduled for deletion`,
       )
       this.#removals.after(log.config.fileDeleteDelayMs, to, removed)
-      this.#unclean.delete(name)
+      this.#recovery.done(name)
       await this.#forget(name)
     } catch (error) {
       this.goOffline(asLogError(error))
@@ -235,7 +231,9 @@ export class HostedDirectory {
     await this.#removals.close()
     this.#isReleased = true
     this.room.close()
-    await this.#share.release(clean && this.#unclean.size === 0 && this.#offlineCause === undefined)
+    await this.#recovery.close()
+    const isClean = clean && this.#offlineCause === undefined
+    await this.#share.release(isClean && this.#recovery.isClean)
   }
 
   async #build(name: string, settings: StoredSettings, given: LogConfigInput): Promise<PartitionLog> {
@@ -252,7 +250,9 @@ export class HostedDirectory {
         ...hostIn(directory, name, (clean) => this.#closed(name, log, clean)),
         retentionChecks: this.#options.retentionChecks,
       },
+      recovery: this.#recovery.optionsFor(name),
     })
+    this.#recovery.done(name)
     directory.used()
     this.logs.set(name, log)
     // It went offline while the log was being opened.
@@ -294,6 +294,6 @@ export class HostedDirectory {
     if (this.logs.get(name) !== log) return
     this.logs.delete(name)
     this.past.add(PartitionLog.coreOf(log).counters)
-    if (!clean) this.#unclean.add(name)
+    if (!clean) this.#recovery.failed(name)
   }
 }

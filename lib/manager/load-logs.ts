@@ -4,10 +4,13 @@
  */
 
 import { join } from 'node:path'
+import type { Clock } from '../base/clock.js'
+import type { Logger } from '../base/logger.js'
 import { PartitionLogError } from '../errors.js'
 import { asLogError } from '../log/log-error.js'
+import type { PartitionLog } from '../log/partition-log.js'
 import type { HostedDirectory } from './hosted-directory.js'
-import type { Progress } from './manager-options.js'
+import type { Progress } from './open-options.js'
 
 /** A log or directory that was found and is not open, and why. */
 export interface LogProblem {
@@ -24,6 +27,8 @@ const AT_ONCE = 16
 export interface LoadOptions {
   readonly onProgress: ((progress: Progress) => void) | undefined
   readonly signal: AbortSignal | undefined
+  readonly logger: Logger
+  readonly clock: Clock
   /** Names of foreign directories, which are skipped. */
   readonly onForeign: (directory: HostedDirectory, names: readonly string[]) => void
 }
@@ -52,7 +57,11 @@ export async function loadLogs(
   const total = [...toLoad.values()].reduce((sum, names) => sum + names.length, 0)
   let done = 0
   const loaded = (log: string) => options.onProgress?.({ phase: 'load', log, done: ++done, total })
-  await ended([...toLoad].map((entry) => loadDirectory(...entry, options.signal, loaded, problems)))
+  try {
+    await ended([...toLoad].map((entry) => loadDirectory(...entry, options, loaded, problems)))
+  } finally {
+    await ended(directories.map((directory) => directory.loadingEnded()))
+  }
   options.signal?.throwIfAborted()
   return problems
 }
@@ -60,15 +69,21 @@ export async function loadLogs(
 async function loadDirectory(
   directory: HostedDirectory,
   names: readonly string[],
-  signal: AbortSignal | undefined,
+  { signal, logger, clock }: LoadOptions,
   loaded: (name: string) => void,
   problems: LogProblem[],
 ): Promise<void> {
   const left = [...names].reverse()
+  let done = 0
+  if (names.length > 0) logger.info({ logDir: directory.path }, startText(directory, names.length))
   const work = async () => {
     for (let name = left.pop(); name !== undefined && signal?.aborted !== true; name = left.pop()) {
       try {
-        await directory.load(name)
+        const startedMs = clock.elapsedMs()
+        const log = await directory.load(name)
+        const ms = Math.round(clock.elapsedMs() - startedMs)
+        const text = `${loadedText(log)} in ${ms}ms (${++done}/${names.length} completed in ${directory.path})`
+        logger.info({ log: name }, text)
       } catch (error) {
         directory.leftOut(name)
         problems.push({ log: name, paths: [join(directory.path, name)], error: asLogError(error) })
@@ -83,6 +98,21 @@ async function loadDirectory(
     }),
   )
   await ended(working)
+}
+
+function startText({ path, directory: { wasClean } }: HostedDirectory, count: number): string {
+  return wasClean
+    ? `Skipping recovery of ${count} logs from ${path} since clean shutdown file was found`
+    : `Recovering ${count} logs from ${path} since no clean shutdown file was found`
+}
+
+/** In a broker's words. */
+function loadedText({ path, name, offsets, segmentSizes }: PartitionLog): string {
+  const { highWatermark, lastStableOffset, logStartOffset, logEndOffset } = offsets
+  const dash = name.lastIndexOf('-')
+  const of = `dir=${path}, topic=${name.slice(0, dash)}, partition=${name.slice(dash + 1)}`
+  const at = `highWatermark=${highWatermark}, lastStableOffset=${lastStableOffset}, logStartOffset=${logStartOffset}, logEndOffset=${logEndOffset}`
+  return `Completed load of Log(${of}, ${at}) with ${segmentSizes.length} segments, local-log-start-offset ${logStartOffset} and log-end-offset ${logEndOffset}`
 }
 
 /** Waits until all has ended, then throws the first failure. */

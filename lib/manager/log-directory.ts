@@ -19,11 +19,11 @@ import {
   RECOVERY_POINT_FILE,
 } from '../checkpoint/offset-checkpoint.js'
 import { type CheckpointChanges, SharedCheckpoint } from '../checkpoint/shared-checkpoint.js'
-import { IoError, PartitionLogError } from '../errors.js'
-import type { CheckpointedOffsets } from '../log/load.js'
+import { IoError } from '../errors.js'
+import type { CheckpointedOffsets } from '../log/checkpointed-offsets.js'
+import { classify } from './directory-listing.js'
 import { hasSegments } from './has-segments.js'
 import { closeLanes, type Lanes, openLanes } from './lanes.js'
-import { parsePartitionName } from './partition-name.js'
 import { DirectoryUsage } from './room-limits.js'
 
 const CHECKPOINT_FILES = {
@@ -40,6 +40,9 @@ const CHECKPOINT_KINDS: readonly CheckpointKind[] = ['recoveryPoint', 'logStartO
 /** One log's lines; undefined takes a file's line out. */
 export type OwnOffsets = CheckpointedOffsets
 
+/** Name of a log that is its own log directory, in its own checkpoints. */
+export const STANDALONE_NAME = 'log-0'
+
 const NO_OFFSETS: OwnOffsets = {
   recoveryPoint: undefined,
   logStartOffset: undefined,
@@ -55,6 +58,7 @@ export class LogDirectory {
   /** What the logs that are open here take. */
   readonly usage = new DirectoryUsage()
   readonly #lock: DirectoryLock
+  #wasClean = true
   /** What the marker is to hold: as it was found, until a log here was used. */
   #marker = CLEAN_SHUTDOWN_CONTENT
   readonly #checkpoints: Readonly<Record<CheckpointKind, SharedCheckpoint>>
@@ -67,7 +71,13 @@ export class LogDirectory {
     this.flushLane = lanes.flushLane
     this.readLane = lanes.readLane
     const open = (kind: CheckpointKind) =>
-      new SharedCheckpoint({ files, lane: lanes.flushLane }, path, CHECKPOINT_FILES[kind])
+      // Without its recovery point a log is scanned from its beginning; without its start, deleted records would come back.
+      new SharedCheckpoint(
+        { files, lane: lanes.flushLane },
+        path,
+        CHECKPOINT_FILES[kind],
+        kind === 'recoveryPoint',
+      )
     this.#checkpoints = {
       recoveryPoint: open('recoveryPoint'),
       logStartOffset: open('logStartOffset'),
@@ -77,9 +87,8 @@ export class LogDirectory {
 
   /**
    * Takes the lock (`ERR_LOCKED`), and the marker away. Makes the directory
-   * where it is missing. `ERR_UNCLEAN` where logs lie in it that were not
-   * closed cleanly, `ERR_CORRUPT` for a damaged checkpoint; nothing was
-   * changed then.
+   * where it is missing. `ERR_CORRUPT` for a damaged checkpoint of start
+   * offsets or high watermarks; nothing was changed then.
    */
   static async open(path: string, backend: Backend, files: Files): Promise<LogDirectory> {
     const lanes = openLanes(backend)
@@ -93,6 +102,11 @@ export class LogDirectory {
       await (directory === undefined ? closeLanes(lanes) : directory.#letGo())
       throw error
     }
+  }
+
+  /** It had its marker, or no log lay in it: what lies in its logs needs no recovery. */
+  get wasClean(): boolean {
+    return this.#wasClean
   }
 
   /** What the checkpoints say of `name`. */
@@ -151,12 +165,12 @@ export class LogDirectory {
   async #takeMarker(): Promise<void> {
     const marker = join(this.path, CLEAN_SHUTDOWN_FILE)
     const content = await readText(this.files, marker)
-    // Without the marker any log here may need recovery. Where there is none, there is nothing to recover.
-    if (content === undefined) {
-      if (await this.#holdsLogs()) throw unclean(this.path)
-    }
     for (const checkpoint of Object.values(this.#checkpoints)) await checkpoint.check()
-    if (content === undefined) return
+    if (content === undefined) {
+      // Without the marker any log here may need recovery. Where there is none, there is nothing to recover.
+      this.#wasClean = (await this.logNames()).size === 0
+      return
+    }
     this.#marker = content
     try {
       await this.files.remove(marker)
@@ -167,14 +181,15 @@ export class LogDirectory {
     }
   }
 
-  /** Logs in directories of their own, or segments of one that is its own log directory. */
-  async #holdsLogs(): Promise<boolean> {
-    if (await hasSegments(this.files, this.path)) return true
-    for (const { name, isDirectory } of await this.files.list(this.path)) {
-      const isPartition = isDirectory && parsePartitionName(name) !== undefined
-      if (isPartition && (await hasSegments(this.files, join(this.path, name)))) return true
+  /** Logs with segments, those that a broker set aside too; the directory itself where it is one. */
+  async logNames(): Promise<ReadonlySet<string>> {
+    const names = new Set<string>()
+    if (await hasSegments(this.files, this.path)) names.add(STANDALONE_NAME)
+    const { logs, setAside } = classify(await this.files.list(this.path))
+    for (const name of [...logs, ...setAside]) {
+      if (await hasSegments(this.files, join(this.path, name))) names.add(name)
     }
-    return false
+    return names
   }
 
   #replace(path: string, content: string): Promise<void> {
@@ -185,15 +200,6 @@ export class LogDirectory {
     await closeLanes(this)
     this.#lock.release()
   }
-}
-
-export function unclean(path: string): PartitionLogError {
-  return new PartitionLogError(
-    'ERR_UNCLEAN',
-    `${path} was not closed cleanly (it has no ${CLEAN_SHUTDOWN_FILE}), and this version cannot recover it: ` +
-      'read it with readOnly: true, or let a Kafka broker open and close it once',
-    { path },
-  )
 }
 
 /** What the checkpoints of `directory` say of `name`; changes nothing. */

@@ -21,7 +21,7 @@ import {
 } from '../checkpoint/partition-metadata.js'
 import { differingSettings, type LogConfigInput, resolveLogConfig } from '../config/log-config.js'
 import { ConfigError } from '../errors.js'
-import type { LogDirectory } from './log-directory.js'
+import { type LogDirectory, STANDALONE_NAME } from './log-directory.js'
 
 /**
  * The settings of a log that is there: the stored ones, which `input` must not
@@ -88,7 +88,16 @@ export async function createLogFiles(
     const path = join(directory, name)
     if (!(await files.exists(path))) await writeAtomically(access, path, content)
   }
+  await noteRecoveryPoint(logDirectory, directory)
   return settings
+}
+
+/** From its first record on it is known that none is on disk yet: an unclean stop may leave any of them damaged. */
+async function noteRecoveryPoint(logDirectory: LogDirectory, directory: string): Promise<void> {
+  const name = directory === logDirectory.path ? STANDALONE_NAME : basename(directory)
+  const { recoveryPoint, logStartOffset } = await logDirectory.checkpointed(name)
+  if (recoveryPoint !== undefined) return
+  await logDirectory.checkpointAll('recoveryPoint', new Map([[name, logStartOffset ?? 0n]]))
 }
 
 /** A stop or a full disk can have left the lines of a log by this name that was deleted; without its directory there is none. */

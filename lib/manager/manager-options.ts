@@ -11,17 +11,8 @@ import type { LogConfigInput } from '../config/log-config.js'
 import type { ManagerConfigInput } from '../config/manager-config.js'
 import { outOfRange, type PartitionLogError, wrongType } from '../errors.js'
 import type { PartitionLog } from '../log/partition-log.js'
-import { type Check, isLogger, ofType, oneOf } from './open-options.js'
-
-/** Long work as it goes on. */
-export interface Progress {
-  /** `load`: logs of a directory are being opened. */
-  readonly phase: 'load'
-  /** The log that was done last. */
-  readonly log: string
-  readonly done: number
-  readonly total: number
-}
+import type { DamagePolicy } from '../log/recovery/recovery-options.js'
+import { type Check, isLogger, isPath, ofType, oneOf, type Progress } from './open-options.js'
 
 /** What went offline: one log, or a whole log directory. */
 export interface OfflinePlace {
@@ -44,7 +35,15 @@ export interface LogManagerOptions {
   readonly maxDecompressedBytes?: number
   /** Told what an operator would want to read; pino and its like fit. Default: nobody. */
   readonly logger?: Logger
+  /** Told while logs are opened, and while one is scanned for its recovery. */
   readonly onProgress?: (progress: Progress) => void
+  /**
+   * Damage in what was known to be on disk. Default `refuse`: that log is not opened, see `problems`. `cut`: it ends
+   * before the damage. What may never have reached the disk is cut in any case.
+   */
+  readonly onDamage?: DamagePolicy
+  /** A directory that takes copies of all files that a recovery cuts or removes, before it does. */
+  readonly quarantine?: string
   /** Called when a background failure took a log or a directory offline. */
   readonly onOffline?: (error: PartitionLogError, where: OfflinePlace) => void
   /** Ends the opening; what was opened is closed again. */
@@ -69,6 +68,8 @@ const CHECKS: { readonly [Key in keyof LogManagerOptions]-?: Check } = {
   maxDecompressedBytes: (name, value) => void toInteger(name, value, 0, INT32_MAX),
   logger: isLogger,
   onProgress: ofType('function', 'a function'),
+  onDamage: oneOf('refuse', 'cut'),
+  quarantine: isPath,
   onOffline: ofType('function', 'a function'),
   signal: (name, value) => {
     if (!(value instanceof AbortSignal)) throw wrongType(name, 'an AbortSignal', value)

@@ -11,7 +11,8 @@ import { resolveLogConfig } from '../config/log-config.js'
 import { resolveManagerConfig } from '../config/manager-config.js'
 import { IoError, type PartitionLogError } from '../errors.js'
 import type { LogSurroundings } from './build-log.js'
-import { HostedDirectory, type HostedDirectoryOptions } from './hosted-directory.js'
+import { HostedDirectory } from './hosted-directory.js'
+import type { HostedDirectoryOptions } from './hosted-directory-options.js'
 import { Housekeeping } from './housekeeping.js'
 import { type LogProblem, loadLogs } from './load-logs.js'
 import { LogManager } from './log-manager.js'
@@ -21,8 +22,8 @@ import { checkManagerOptions, type LogManagerOptions } from './manager-options.j
 /**
  * Opens every log in `logDirs`. A directory that cannot be read or written is
  * left out, as is a log that is damaged or lies in two directories: see
- * `problems`. Throws `ERR_LOCKED`, `ERR_UNCLEAN`, `ERR_CORRUPT` (a checkpoint),
- * `ERR_CONFIG_INVALID`, the I/O error where no directory can be had, or the
+ * `problems`. What was not closed cleanly is recovered. Throws `ERR_LOCKED`,
+ * `ERR_CORRUPT` (a checkpoint), `ERR_CONFIG_INVALID`, the I/O error where no directory can be had, or the
  * signal's reason; nothing stays open or locked then.
  */
 export function openLogManager(options: LogManagerOptions): Promise<LogManager> {
@@ -43,6 +44,8 @@ export async function openLogManagerOn(machine: Machine, options: LogManagerOpti
     defaults,
     retentionChecks: (config) => housekeeping?.retentionChecks(config),
     limits: settings,
+    recovery: recoveryWishes(options),
+    recoveryThreads: settings.numRecoveryThreadsPerDataDir,
     onOffline: (error, { path }) => options.onOffline?.(error, { logDir: path }),
   }
   const directories: HostedDirectory[] = []
@@ -57,10 +60,10 @@ export async function openLogManagerOn(machine: Machine, options: LogManagerOpti
         { logDir: path, names },
         `${path}: left alone, since no log is named so: ${names.join(', ')}`,
       )
-    const notLoaded = await loadLogs(directories, { onProgress, signal, onForeign })
+    const { clock } = machine
+    const notLoaded = await loadLogs(directories, { onProgress, signal, onForeign, logger, clock })
     for (const { error } of notLoaded) logger.error({ error }, error.message)
     problems.push(...notLoaded)
-    const { clock } = machine
     housekeeping = new Housekeeping({ clock, logger, settings, directories })
     return new LogManager({ directories, problems, housekeeping })
   } catch (error) {
@@ -69,7 +72,7 @@ export async function openLogManagerOn(machine: Machine, options: LogManagerOpti
   }
 }
 
-/** One directory that fails goes without the others; locked or in need of recovery, it is the caller's to see to. */
+/** One directory that fails goes without the others; locked, it is the caller's to see to. */
 async function takeOne(
   path: string,
   options: HostedDirectoryOptions,
@@ -97,5 +100,14 @@ function surroundings(machine: Machine, options: LogManagerOptions, logger: Logg
     maxDecompressedBytes,
     onOffline: (error: PartitionLogError, log) =>
       options.onOffline?.(error, log === undefined ? {} : { log }),
+  }
+}
+
+function recoveryWishes({ onDamage, quarantine, onProgress, signal }: LogManagerOptions) {
+  return {
+    ...(onDamage === undefined ? {} : { onDamage }),
+    ...(quarantine === undefined ? {} : { quarantine }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+    signal,
   }
 }

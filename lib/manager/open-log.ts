@@ -16,11 +16,11 @@ import type { LogHost } from '../log/log-host.js'
 import { UNLIMITED_ROOM } from '../log/log-space.js'
 import { PartitionLog } from '../log/partition-log.js'
 import type { ReadOnlyPartitionLog } from '../log/read-only-log.js'
-import { buildLog, hostIn, type LogSurroundings } from './build-log.js'
+import { buildLog, hostIn, type LogSurroundings, recoveryOptions } from './build-log.js'
 import { hasSegments } from './has-segments.js'
 import { Housekeeping } from './housekeeping.js'
 import { closeLanes, openLanes } from './lanes.js'
-import { readCheckpoints } from './log-directory.js'
+import { readCheckpoints, STANDALONE_NAME } from './log-directory.js'
 import { createLogFiles, readSettings } from './log-files.js'
 import { MACHINE, type Machine } from './machine.js'
 import { checkOpenOptions, type OpenLogOptions } from './open-options.js'
@@ -28,16 +28,15 @@ import { parsePartitionName } from './partition-name.js'
 import { Room } from './room.js'
 import { type DirectoryShare, shareDirectory } from './shared-directories.js'
 
-/** Name of a standalone log in its own checkpoints. */
-const STANDALONE_NAME = 'log-0'
-
 /**
  * Opens the log in `path`, a directory named `topic-partition`, and creates it
  * where it is not there. Takes the lock of the directory above, which logs
  * opened by this process share.
  *
- * Throws `ERR_NOT_A_LOG`, `ERR_LOCKED`, `ERR_UNCLEAN` (not closed cleanly),
- * `ERR_CORRUPT`, `ERR_CONFIG_INVALID`, `ERR_CONFIG_MISMATCH`, `ERR_IO`; nothing
+ * A log that was not closed cleanly is recovered first: see `log.recovery`.
+ *
+ * Throws `ERR_NOT_A_LOG`, `ERR_LOCKED`, `ERR_CORRUPT`, `ERR_CONFIG_INVALID`,
+ * `ERR_CONFIG_MISMATCH`, `ERR_IO`, and with `readOnly` `ERR_UNCLEAN`; nothing
  * stays open or locked then.
  */
 export function openLog(
@@ -120,13 +119,19 @@ async function openWritable(target: Target): Promise<PartitionLog> {
         closing: async () => housekeeping?.close(),
         retentionChecks: (settings) => housekeeping?.retentionChecks(settings),
       },
+      recovery: recoveryOptions({
+        ...options,
+        name,
+        wasClean: share.wasClean,
+        scanLane: share.directory.readLane,
+      }),
     })
     share.directory.used()
     housekeeping = keep(target, share, log, intervals)
     return log
   } catch (error) {
     // No record was written, and what was made is in order: the directory is as clean as it was.
-    await share.release(true)
+    await share.release('unopened')
     throw error
   }
 }
@@ -141,7 +146,18 @@ async function openReadOnly(target: Target): Promise<PartitionLog> {
     const checkpoints = await readCheckpoints(files, aboveOf(target), name)
     const host: LogHost = { checkpoint: () => Promise.resolve(), closed: () => closeLanes(lanes) }
     const room = UNLIMITED_ROOM
-    const log = { name, directory, settings, given: options.config ?? {}, checkpoints, lanes, room, host }
+    const recovery = recoveryOptions({ name, wasClean: false, scanLane: lanes.readLane })
+    const log = {
+      name,
+      directory,
+      settings,
+      given: options.config ?? {},
+      checkpoints,
+      lanes,
+      room,
+      host,
+      recovery,
+    }
     return await buildLog(surroundings(target), log)
   } catch (error) {
     await closeLanes(lanes)

@@ -10,6 +10,17 @@ import type { LogConfigInput } from '../config/log-config.js'
 import type { ManagerConfigInput } from '../config/manager-config.js'
 import { type PartitionLogError, wrongType } from '../errors.js'
 import type { PartitionLog } from '../log/partition-log.js'
+import type { DamagePolicy } from '../log/recovery/recovery-options.js'
+
+/** Long work as it goes on. */
+export interface Progress {
+  /** `load`: logs of a directory are being opened. `recover`: one log is scanned, in bytes. */
+  readonly phase: 'load' | 'recover'
+  /** The log that was done last, or is being scanned. */
+  readonly log: string
+  readonly done: number
+  readonly total: number
+}
 
 export interface OpenLogOptions {
   /** Settings; those of a log that is there must not differ from its stored ones (`ERR_CONFIG_MISMATCH`). */
@@ -28,6 +39,15 @@ export interface OpenLogOptions {
   readonly maxDecompressedBytes?: number
   /** Kafka's broker settings in camelCase, without the leading `log.`: the intervals of the background work. */
   readonly manager?: ManagerConfigInput
+  /**
+   * Damage in what was known to be on disk. Default `refuse`: `ERR_CORRUPT`, and nothing is cut. `cut`: the log ends
+   * before it. What may never have reached the disk is cut in any case.
+   */
+  readonly onDamage?: DamagePolicy
+  /** A directory that takes copies of all files that a recovery cuts or removes, before it does. */
+  readonly quarantine?: string
+  /** Told while a recovery scans the log. */
+  readonly onProgress?: (progress: Progress) => void
   /** Told what an operator would want to read; pino and its like fit. Default: nobody. */
   readonly logger?: Logger
   /** Called when a failed write or fsync took the log offline, also one that nobody awaited. */
@@ -54,6 +74,9 @@ const CHECKS: { readonly [Key in keyof OpenLogOptions]-?: Check } = {
   highWatermark: oneOf('auto', 'manual'),
   maxDecompressedBytes: (name, value) => void toInteger(name, value, 0, INT32_MAX),
   manager: ofType('object', 'an object of settings'),
+  onDamage: oneOf('refuse', 'cut'),
+  quarantine: isPath,
+  onProgress: ofType('function', 'a function'),
   logger: isLogger,
   onOffline: ofType('function', 'a function'),
 }
@@ -68,6 +91,10 @@ export function isLogger(name: string, value: unknown): void {
     if (LOGGER_METHODS.every((method) => typeof methods[method] === 'function')) return
   }
   throw wrongType(name, `an object with ${LOGGER_METHODS.join(', ')}`, value)
+}
+
+export function isPath(name: string, value: unknown): void {
+  if (typeof value !== 'string' || value === '') throw wrongType(name, 'a non-empty string', value)
 }
 
 export function ofType(type: string, expected: string): Check {

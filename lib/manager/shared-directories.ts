@@ -4,16 +4,15 @@
  * out; this keeps one log from being opened twice here.
  */
 
-import { join } from 'node:path'
 import type { Backend, BackendName, Files } from '../backend/contract.js'
 import { LockedError } from '../errors.js'
-import { LogDirectory, unclean } from './log-directory.js'
+import { LogDirectory } from './log-directory.js'
 
 interface Shared {
   readonly opening: Promise<LogDirectory>
   readonly users: Set<string>
-  /** Logs that went offline since the directory was opened; they need recovery. */
-  readonly unclean: Set<string>
+  /** Logs that were closed since the directory was opened, by name: cleanly, or so that they need recovery. */
+  readonly closed: Map<string, boolean>
   /** Its threads take files of this backend alone. */
   readonly backend: BackendName
   /** A manager has the directory for itself. */
@@ -27,11 +26,13 @@ const releasing = new Map<string, Promise<void>>()
 /** A log's part of a shared directory. */
 export interface DirectoryShare {
   readonly directory: LogDirectory
-  /** Gives the part back; `clean`: the log is flushed. The last one waits for the lock's release. */
-  release(clean: boolean): Promise<void>
+  /** The log needs no recovery. */
+  readonly wasClean: boolean
+  /** Gives the part back; `clean`: the log is flushed; `unopened`: it is as it was. The last one waits for the lock's release. */
+  release(outcome: boolean | 'unopened'): Promise<void>
 }
 
-/** `path` is absolute (another path to the same directory finds it locked); `name` is the log's. Throws `ERR_LOCKED` if it is open already, `ERR_UNCLEAN` if it needs recovery. */
+/** `path` is absolute (another path to the same directory finds it locked); `name` is the log's. Throws `ERR_LOCKED` if it is open already. */
 export async function shareDirectory(
   path: string,
   name: string,
@@ -52,11 +53,11 @@ export async function shareDirectory(
       `${name} in ${path} is open in this process already; use that log, or close it first`,
     )
   }
-  if (shared.unclean.has(name)) throw unclean(join(path, name))
   shared.users.add(name)
   try {
     const directory = await shared.opening
-    return { directory, release: (clean) => leave(path, shared, name, clean) }
+    const wasClean = shared.closed.get(name) ?? directory.wasClean
+    return { directory, wasClean, release: (outcome) => leave(path, shared, name, outcome) }
   } catch (error) {
     forget(path, shared, name)
     throw error
@@ -72,7 +73,8 @@ export async function takeDirectory(path: string, backend: Backend, files: Files
   shared.users.add(WHOLE)
   try {
     const directory = await shared.opening
-    return { directory, release: (clean) => leave(path, shared, WHOLE, clean) }
+    const { wasClean } = directory
+    return { directory, wasClean, release: (outcome) => leave(path, shared, WHOLE, outcome) }
   } catch (error) {
     forget(path, shared, WHOLE)
     throw error
@@ -92,7 +94,7 @@ function begin(path: string, backend: Backend, files: Files, isWhole: boolean): 
     backend: backend.name,
     opening: LogDirectory.open(path, backend, files),
     users: new Set<string>(),
-    unclean: new Set<string>(),
+    closed: new Map<string, boolean>(),
   }
   directories.set(path, shared)
   return shared
@@ -106,11 +108,16 @@ function forget(path: string, shared: Shared, name: string): boolean {
   return true
 }
 
-async function leave(path: string, shared: Shared, name: string, clean: boolean): Promise<void> {
-  if (!clean) shared.unclean.add(name)
+async function leave(
+  path: string,
+  shared: Shared,
+  name: string,
+  outcome: boolean | 'unopened',
+): Promise<void> {
+  if (outcome !== 'unopened') shared.closed.set(name, outcome)
   const directory = await shared.opening
   if (!forget(path, shared, name)) return
-  const release = directory.release(shared.unclean.size === 0)
+  const release = isClean(directory, shared).then((clean) => directory.release(clean))
   const settled = release.then(
     () => undefined,
     () => undefined,
@@ -120,5 +127,17 @@ async function leave(path: string, shared: Shared, name: string, clean: boolean)
     await release
   } finally {
     if (releasing.get(path) === settled) releasing.delete(path)
+  }
+}
+
+/** Every log that was closed was clean then, and so are those that were not opened: as they were found, or there is none. */
+async function isClean(directory: LogDirectory, { closed, isWhole }: Shared): Promise<boolean> {
+  if ([...closed.values()].includes(false)) return false
+  if (directory.wasClean || isWhole) return true
+  try {
+    return [...(await directory.logNames())].every((name) => closed.has(name))
+  } catch {
+    // The directory cannot be listed: who knows what lies there. The next start scans.
+    return false
   }
 }

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Progress } from '../../lib/manager/manager-options.js'
+import type { Progress } from '../../lib/manager/open-options.js'
 import { openLogManager } from '../../lib/manager/open-log-manager.js'
 import { canSeeDescriptors, openBelow } from '../support/descriptors.js'
 import { codeOf } from '../support/errors.js'

@@ -101,6 +101,7 @@ export class FailingMachine implements Machine {
       exists: (path) => meet('exists', path).then(() => nodeFiles.exists(path)),
       makeDirectory: (path) => meet('makeDirectory', path).then(() => nodeFiles.makeDirectory(path)),
       removeDirectory: (path) => meet('removeDirectory', path).then(() => nodeFiles.removeDirectory(path)),
+      copy: nodeFiles.copy,
       freeBytes: nodeFiles.freeBytes,
     }
   }

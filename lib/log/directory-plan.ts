@@ -1,0 +1,146 @@
+/**
+ * What lies in a log's directory and what is to become of it, from names
+ * alone. Pure; follows Kafka's LogLoader.
+ *
+ * A cleaning or splitting writes `.cleaned`, renames all of them to `.swap`
+ * from the highest base offset down, and only then replaces what was there. So
+ * a `.swap` at or above the lowest `.cleaned` belongs to one that never got
+ * that far, and every other one is to be put in place.
+ */
+
+import type { DirectoryEntry } from '../backend/contract.js'
+import { type FileKind, type FileName, fileName, parseFileName } from '../segment/names.js'
+
+/** A file of a segment. */
+export interface NamedFile {
+  readonly name: FileName
+  /** How it is called in the directory. */
+  readonly storedAs: string
+  readonly sizeInBytes: number
+  readonly modifiedMs: number
+}
+
+/** Files that a stop left behind. */
+export interface LeftFiles {
+  /** To be removed: deleted ones, a cleaning or splitting that was not finished. */
+  readonly remove: readonly string[]
+  /** Complete, to be put in place. */
+  readonly swaps: readonly NamedFile[]
+  /** All others of the directory's segments. */
+  readonly live: readonly NamedFile[]
+}
+
+export function planLeftFiles(entries: readonly DirectoryEntry[]): LeftFiles {
+  const files = entries.filter(({ isDirectory }) => !isDirectory)
+  const named = files.flatMap((entry) => namedFile(entry) ?? [])
+  const inTransition = (transition: FileName['transition']) =>
+    named.filter(({ name }) => name.transition === transition)
+  const cleaned = inTransition('cleaned')
+  const lowestCleaned = cleaned.reduce<bigint | undefined>(
+    (lowest, { name: { baseOffset } }) => (lowest === undefined || baseOffset < lowest ? baseOffset : lowest),
+    undefined,
+  )
+  const isUnfinished = ({ name }: NamedFile) =>
+    lowestCleaned !== undefined && name.baseOffset >= lowestCleaned
+  const swaps = inTransition('swap')
+  const unfinished = swaps.filter(isUnfinished)
+  return {
+    remove: [
+      ...files.map(({ name }) => name).filter(isDeleted),
+      ...[...unfinished, ...cleaned].map(({ storedAs }) => storedAs),
+    ],
+    swaps: swaps.filter((file) => !isUnfinished(file)),
+    live: inTransition(undefined),
+  }
+}
+
+/** Snapshots of a metadata log are its own to remove. */
+function isDeleted(name: string): boolean {
+  return name.endsWith('.deleted') && !name.endsWith('.checkpoint.deleted')
+}
+
+function namedFile({ name: storedAs, sizeInBytes, modifiedMs }: DirectoryEntry): NamedFile | undefined {
+  const name = parseFileName(storedAs)
+  return name && { name, storedAs, sizeInBytes, modifiedMs }
+}
+
+/** Offsets that segments to be put in place take: from the lowest base offset up to the highest next offset. */
+export interface SwapRange {
+  readonly from: bigint
+  readonly to: bigint
+}
+
+export interface SwapPlan {
+  /** Replaced by what is put in place. */
+  readonly remove: readonly string[]
+  /** By rising base offset, the `.log` of each first. */
+  readonly rename: readonly NamedFile[]
+  /** The live files afterwards. */
+  readonly live: readonly NamedFile[]
+}
+
+/** `range`: undefined where no `.log` is among the swaps; then only indexes are left to be renamed. */
+export function planSwap({ swaps, live }: LeftFiles, range: SwapRange | undefined): SwapPlan {
+  const isReplaced = ({ name: { baseOffset } }: NamedFile) =>
+    range !== undefined && baseOffset >= range.from && baseOffset < range.to
+  const rename = [...swaps].sort(byOffsetThenLog)
+  const renamed = new Set(rename.map(liveName))
+  const kept = live.filter((file) => !isReplaced(file) && !renamed.has(file.storedAs))
+  return {
+    remove: live.filter(isReplaced).map(({ storedAs }) => storedAs),
+    rename,
+    live: [...kept, ...rename.map((file) => ({ ...file, name: withoutTransition(file.name) }))],
+  }
+}
+
+/** The name that a file gets when it is put in place. */
+export function liveName({ name: { baseOffset, kind } }: NamedFile): string {
+  return fileName(baseOffset, kind)
+}
+
+function withoutTransition({ baseOffset, kind }: FileName): FileName {
+  return { baseOffset, kind }
+}
+
+function byOffsetThenLog(a: NamedFile, b: NamedFile): number {
+  if (a.name.baseOffset !== b.name.baseOffset) return a.name.baseOffset < b.name.baseOffset ? -1 : 1
+  return Number(b.name.kind === 'log') - Number(a.name.kind === 'log')
+}
+
+/** One segment as it lies on disk. */
+export interface StoredSegment {
+  readonly baseOffset: bigint
+  /** Of its `.log`. */
+  readonly storedAs: string
+  readonly sizeInBytes: number
+  readonly modifiedMs: number
+  /** Indexes that it does not have. */
+  readonly lacks: readonly FileKind[]
+}
+
+export interface SegmentPlan {
+  /** By rising base offset. */
+  readonly segments: readonly StoredSegment[]
+  /** Indexes without their `.log`, which a deletion takes first: to be removed. */
+  readonly orphans: readonly string[]
+}
+
+const INDEX_KINDS: readonly FileKind[] = ['index', 'timeindex']
+const ORPHAN_KINDS: ReadonlySet<FileKind> = new Set(['index', 'timeindex', 'txnindex'])
+
+export function planSegments(live: readonly NamedFile[]): SegmentPlan {
+  const present = new Set(live.map(liveName))
+  const segments = live
+    .filter(({ name }) => name.kind === 'log')
+    .map(({ name: { baseOffset }, storedAs, sizeInBytes, modifiedMs }) => ({
+      baseOffset,
+      storedAs,
+      sizeInBytes,
+      modifiedMs,
+      lacks: INDEX_KINDS.filter((kind) => !present.has(fileName(baseOffset, kind))),
+    }))
+    .sort((a, b) => (a.baseOffset < b.baseOffset ? -1 : 1))
+  const isOrphan = ({ name: { baseOffset, kind } }: NamedFile) =>
+    ORPHAN_KINDS.has(kind) && !present.has(fileName(baseOffset, 'log'))
+  return { segments, orphans: live.filter(isOrphan).map(({ storedAs }) => storedAs) }
+}
