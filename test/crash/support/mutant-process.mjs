@@ -122,7 +122,7 @@ async function outcomeOf(mutant) {
   const { directory, how, subject } = mutant
   try {
     if (how === 'manager') return await throughManager(mutant)
-    const options = how === 'read-only' ? { readOnly: true } : how === 'cut' ? {} : {}
+    const options = how === 'read-only' ? { readOnly: true } : how === 'cut' ? { onDamage: 'cut' } : {}
     const log = await openLogOn(machine, join(directory, subject.name), options)
     return await used(log, mutant, () => log.close())
   } catch (error) {
