@@ -21,7 +21,7 @@ describe('a power failure after any step', () => {
     }
     const counts = await cutEverywhere(steps, options)
     console.log(
-      `${name}: ${counts.steps} stops, ${counts.images} images, ${counts.recovered} recovered, ${counts.secondStops} stopped again in recovery`,
+      `${name}: ${counts.steps} stops, ${counts.images} images, ${counts.recovered} recovered, ${counts.secondStops} stopped again in recovery; ${counts.holed} with a hole above what was durable`,
     )
     expect(counts.breaches.slice(0, 20)).toEqual([])
   })

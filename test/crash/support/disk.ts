@@ -34,7 +34,7 @@ export class Disk {
   readonly #syncs = new Map<number, Map<number, number>>()
 
   /** Syncs at a `left out` site do nothing. */
-  apply(event: DiskEvent, isLeftOut: (site: string) => boolean = () => false): void {
+  apply(event: DiskEvent, isLeftOut?: (site: string) => boolean): void {
     switch (event.kind) {
       case 'make':
         if (event.isDirectory) this.directories.set(event.node, { synced: new Map(), pending: [] })
@@ -51,7 +51,7 @@ export class Disk {
         this.files.get(event.node)?.versions.push(event.bytes)
         break
       case 'sync-begin':
-        if (!isLeftOut(event.site)) this.#begin(event.sync, event.nodes)
+        if (isLeftOut?.(event.site) !== true) this.#begin(event.sync, event.nodes)
         break
       case 'sync-end':
         this.#end(event.sync)

@@ -71,20 +71,29 @@ function orderBreaches({ records, logStartOffset, logEndOffset }: Found): string
   ]
 }
 
-function lossBreaches(known: Known, { records, logEndOffset }: Found): string[] {
-  const there = new Set(records.map(({ offset }) => offset))
+function lossBreaches(known: Known, found: Found): string[] {
+  const { logEndOffset } = found
   const wanted = Math.max(known.durableEnd, known.startMin)
-  const lost: string[] = []
-  if (logEndOffset < wanted) lost.push(`ends at ${logEndOffset}, ${wanted} was durable`)
-  for (let offset = known.startMax; offset < Math.max(known.durableEnd, logEndOffset); offset++) {
-    if (there.has(offset) || !known.timelines.some((timeline) => timeline[offset] !== undefined)) continue
-    lost.push(
-      offset < known.durableEnd
-        ? `offset ${offset} was durable and is not there`
-        : `a hole at offset ${offset}`,
-    )
+  const lost = missing(known, found)
+    .filter((offset) => offset < known.durableEnd)
+    .map((offset) => `offset ${offset} was durable and is not there`)
+  return logEndOffset < wanted ? [`ends at ${logEndOffset}, ${wanted} was durable`, ...lost] : lost
+}
+
+/** Offsets that are not there though one above them is, or must be. */
+function missing({ startMax, durableEnd, timelines }: Known, { records, logEndOffset }: Found): number[] {
+  const there = new Set(records.map(({ offset }) => offset))
+  const offsets: number[] = []
+  for (let offset = startMax; offset < Math.max(durableEnd, logEndOffset); offset++) {
+    if (!there.has(offset) && timelines.some((timeline) => timeline[offset] !== undefined))
+      offsets.push(offset)
   }
-  return lost
+  return offsets
+}
+
+/** Offsets that were not durable and are not there, though one above them is. */
+export function holes(known: Known, found: Found): number[] {
+  return missing(known, found).filter((offset) => offset >= known.durableEnd)
 }
 
 function contentBreaches({ timelines }: Known, { records, logEndOffset }: Found): string[] {

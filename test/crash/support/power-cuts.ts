@@ -31,11 +31,13 @@ export interface CutCounts {
   images: number
   recovered: number
   secondStops: number
+  /** Logs that had a hole above what was durable. */
+  holed: number
   readonly breaches: string[]
 }
 
 export function noCounts(): CutCounts {
-  return { steps: 0, images: 0, recovered: 0, secondStops: 0, breaches: [] }
+  return { steps: 0, images: 0, recovered: 0, secondStops: 0, holed: 0, breaches: [] }
 }
 
 export async function cutEverywhere(
@@ -54,7 +56,7 @@ export async function cutEverywhere(
     counts.steps++
     for (const variant of variantsOf(options, random)) {
       const image = imageOf(disk, variant)
-      const at = `after step ${index} (${describeEvent(event)}), ${variant.name}`
+      const at = () => `after step ${index} (${describeEvent(event)}), ${variant.name}`
       await cutOnce(image, known, at, options, random, counts)
       if (options.stopsAtFirst === true && counts.breaches.length > 0) return counts
     }
@@ -70,7 +72,7 @@ function variantsOf({ randomVariants }: CutOptions, random: () => number): Varia
 async function cutOnce(
   image: Image,
   known: AllKnown,
-  at: string,
+  at: () => string,
   options: CutOptions,
   random: () => number,
   counts: CutCounts,
@@ -79,8 +81,9 @@ async function cutOnce(
   const key = keyOf(image, known)
   if (options.sound?.has(key) === true) return
   counts.recovered++
-  const { breaches, steps } = await recover(image, known, options.opens)
-  counts.breaches.push(...breaches.map((text) => `${at}: ${text}`))
+  const { breaches, steps, holed } = await recover(image, known, options.opens)
+  counts.holed += holed
+  counts.breaches.push(...breaches.map((text) => `${at()}: ${text}`))
   if (breaches.length > 0) return
   options.sound?.add(key)
   for (let n = 0; n < options.secondStops; n++) {
@@ -88,7 +91,9 @@ async function cutOnce(
     if (second === undefined) return
     counts.secondStops++
     const again = await recover(second.image, second.known, options.opens)
-    counts.breaches.push(...again.breaches.map((text) => `${at}; its recovery stopped ${second.at}: ${text}`))
+    counts.breaches.push(
+      ...again.breaches.map((text) => `${at()}; its recovery stopped ${second.at()}: ${text}`),
+    )
   }
 }
 
@@ -106,7 +111,7 @@ function secondStop(steps: readonly Step<AllKnown>[], { isLeftOut }: CutOptions,
   return {
     image: imageOf(disk, variant),
     known,
-    at: `after step ${stop} (${describeEvent(at.event)}), ${variant.name}`,
+    at: () => `after step ${stop} (${describeEvent(at.event)}), ${variant.name}`,
   }
 }
 

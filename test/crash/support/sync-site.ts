@@ -8,11 +8,20 @@ import { basename } from 'node:path'
 const CARRIERS =
   /\/lib\/(segment\/(segment|lazy-files|open-segments)|base\/gate|checkpoint\/atomic-file)\.[jt]s/
 
-export function syncSite(path: string, lastRenamed: string | undefined): string {
+/** Asked for when it is needed: to write a stack down takes longer than all else about a step. */
+export function syncSite(path: string, lastRenamed: string | undefined): () => string {
   const limit = Error.stackTraceLimit
   Error.stackTraceLimit = 40
-  const stack = new Error().stack ?? ''
+  const place = new Error()
   Error.stackTraceLimit = limit
+  let site: string | undefined
+  return () => {
+    site ??= siteOf(place.stack ?? '', path, lastRenamed)
+    return site
+  }
+}
+
+function siteOf(stack: string, path: string, lastRenamed: string | undefined): string {
   const frames = stack
     .split('\n')
     .filter((line) => line.includes('/lib/') && !line.includes('/node_modules/'))

@@ -15,6 +15,7 @@ import type {
   LogFile,
   OffsetIndexFile,
   OpenIndexOptions,
+  OpenMode,
   TimeIndexFile,
 } from '../../../lib/backend/contract.js'
 import { nodeFiles } from '../../../lib/backend/files.js'
@@ -61,6 +62,7 @@ export class TracingMachine<Known> implements Machine {
 
   /** The trace ends here: a last step that changes nothing, with what is known now. */
   ended(): readonly Step<Known>[] {
+    this.#look()
     this.#note({ kind: 'sync-begin', sync: this.#syncs++, nodes: [], site: 'end' })
     return this.steps
   }
@@ -69,8 +71,9 @@ export class TracingMachine<Known> implements Machine {
     this.steps.push({ event, known: this.#known() })
   }
 
-  #look(): void {
-    for (const event of this.#observer.look()) {
+  #look(paths?: readonly string[]): void {
+    const events = paths === undefined ? this.#observer.look() : this.#observer.lookAt(paths)
+    for (const event of events) {
       if (event.kind === 'rename') this.#lastRenamed.set(event.parent, event.to)
       this.#note(event)
     }
@@ -110,35 +113,42 @@ export class TracingMachine<Known> implements Machine {
     function openIndexFile(path: string, options: OpenIndexOptions & { kind: 'time' }): TimeIndexFile
     function openIndexFile(path: string, options: OpenIndexOptions & { kind: 'offset' | 'time' }) {
       return options.kind === 'offset'
-        ? machine.#tracedFile(() => real.openIndexFile(path, { ...options, kind: 'offset' }))
-        : machine.#tracedFile(() => real.openIndexFile(path, { ...options, kind: 'time' }))
+        ? machine.#tracedFile(options.mode, () => real.openIndexFile(path, { ...options, kind: 'offset' }))
+        : machine.#tracedFile(options.mode, () => real.openIndexFile(path, { ...options, kind: 'time' }))
     }
     return {
       name: real.name,
       crc32c: real.crc32c,
       lockDirectory: real.lockDirectory,
-      openLogFile: (path, options) => this.#tracedFile(() => real.openLogFile(path, options)),
+      openLogFile: (path, options) => this.#tracedFile(options.mode, () => real.openLogFile(path, options)),
       openIndexFile,
       openLane: () => this.#tracedLane(real.openLane()),
     }
   }
 
-  /** The file itself is changed: a backend may only take its own. */
-  #tracedFile<File extends LogFile | OffsetIndexFile | TimeIndexFile>(open: () => File): File {
-    const file = this.#andLook(open)
+  /** The file itself is changed: a backend may only take its own. An append writes to the indexes that it is given too. */
+  #tracedFile<File extends LogFile | OffsetIndexFile | TimeIndexFile>(
+    mode: OpenMode,
+    open: () => File,
+  ): File {
+    const file = open()
+    if (mode === 'create') this.#look()
     const methods = file as unknown as Record<string, (...args: unknown[]) => unknown>
     for (const name of ['append', 'truncate', 'trim', 'resize']) {
       const method = methods[name]
-      if (method !== undefined) methods[name] = (...args) => this.#andLook(() => method.apply(file, args))
+      if (method !== undefined)
+        methods[name] = (...args) => this.#andLook(file, args, () => method.apply(file, args))
     }
     return file
   }
 
-  #andLook<T>(work: () => T): T {
+  #andLook<T>({ path }: { readonly path: string }, args: readonly unknown[], work: () => T): T {
     try {
       return work()
     } finally {
-      this.#look()
+      const isFile = (arg: unknown): arg is { path: string } =>
+        typeof arg === 'object' && arg !== null && 'path' in arg
+      this.#look([path, ...args.filter(isFile).map((other) => other.path)])
     }
   }
 
@@ -152,20 +162,37 @@ export class TracingMachine<Known> implements Machine {
     return lane
   }
 
-  #syncBegins(path: string): { readonly sync: number; readonly site: string } {
-    this.#look()
+  #syncBegins(path: string): Begun {
     const node = this.#observer.nodeAt(path)
     const site = syncSite(path, node === undefined ? undefined : this.#lastRenamed.get(node))
     const sync = this.#syncs++
-    this.#note({ kind: 'sync-begin', sync, nodes: node === undefined ? [] : [node], site })
+    const nodes = node === undefined ? [] : [node]
+    this.#note({
+      kind: 'sync-begin',
+      sync,
+      nodes,
+      get site() {
+        return site()
+      },
+    })
     return { sync, site }
   }
 
-  async #ended(
-    syncs: readonly { readonly sync: number; readonly site: string }[],
-    work: Promise<void>,
-  ): Promise<void> {
+  async #ended(syncs: readonly Begun[], work: Promise<void>): Promise<void> {
     await work
-    for (const { sync, site } of syncs) this.#note({ kind: 'sync-end', sync, site })
+    for (const { sync, site } of syncs) {
+      this.#note({
+        kind: 'sync-end',
+        sync,
+        get site() {
+          return site()
+        },
+      })
+    }
   }
+}
+
+interface Begun {
+  readonly sync: number
+  readonly site: () => string
 }

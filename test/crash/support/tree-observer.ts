@@ -47,6 +47,20 @@ export class TreeObserver {
     return events
   }
 
+  /** What has changed in these files, which are still where they were. */
+  lookAt(paths: readonly string[]): DiskEvent[] {
+    return paths.flatMap((path): DiskEvent[] => {
+      const node = this.nodeAt(path)
+      const before = node === undefined ? undefined : this.#nodes.get(node)
+      if (node === undefined || before === undefined || !('bytes' in before)) return this.look()
+      const bytes = readFileSync(path)
+      if (bytes.equals(before.bytes)) return []
+      // Read anew by the next look, whatever its time says.
+      this.#nodes.set(node, { bytes, size: BigInt(bytes.length), mtimeNs: 0n, readMs: 0n })
+      return [{ kind: 'content', node, bytes }]
+    })
+  }
+
   /** The number of the file or directory at `path`, as last seen. */
   nodeAt(path: string): number | undefined {
     let node: number | undefined = ROOT
