@@ -75,14 +75,14 @@ export class DrivenLog {
 
   async flush(): Promise<void> {
     const end = this.#timeline().length
-    const epochs = this.log.leaderEpochs.length
+    const epoch = this.log.leaderEpochs.at(-1)?.epoch ?? -1
     await this.log.flush()
-    this.#knows({ durableEnd: Math.max(this.#known.durableEnd, end), epochs })
+    this.#knows({ durableEnd: Math.max(this.#known.durableEnd, end), epoch })
   }
 
   async truncateTo(offset: number): Promise<void> {
     this.#cap = Math.min(offset, this.known.durableEnd)
-    const { epochs: _, ...known } = this.#known
+    const { epoch: _, ...known } = this.#known
     this.#known = { ...known, durableEnd: this.#cap, startMin: Math.min(known.startMin, offset) }
     await this.log.truncateTo(BigInt(offset))
     this.#knows({
@@ -115,9 +115,9 @@ export class DrivenLog {
   /** `close` closes the log, alone or with others. */
   async close(close: () => Promise<void> = () => this.log.close()): Promise<void> {
     const end = this.#timeline().length
-    const epochs = this.log.leaderEpochs.length
+    const epoch = this.log.leaderEpochs.at(-1)?.epoch ?? -1
     await close()
-    this.#knows({ durableEnd: end, isClosed: true, epochs })
+    this.#knows({ durableEnd: end, isClosed: true, epoch })
   }
 
   /** `remove` deletes the log. */

@@ -22,8 +22,8 @@ export interface Known {
   readonly isClosed: boolean
   /** Settings that must be there, if any: `retention.ms` by its number. */
   readonly retentionMs?: readonly number[]
-  /** Leader epochs that must be there. */
-  readonly epochs?: number
+  /** The latest leader epoch that must be known, where the log has records. */
+  readonly epoch?: number
 }
 
 export const NOT_THERE: Known = {

@@ -50,7 +50,7 @@ export async function recover(image: Image, known: AllKnown, opens: Scenario['op
             (text) => `${name}: ${text}`,
           ),
         )
-        if (broken.length === 0 && !process.env.CRASH_RO)
+        if (broken.length === 0)
           await goOn(log, of, found, (driven) => {
             logs[name] = driven
           })
@@ -77,11 +77,7 @@ interface Opened {
 async function openOne(machine: TracingMachine<AllKnown>, root: string, known: AllKnown): Promise<Opened> {
   // Its settings have to come from the disk once the log was made.
   const options = known[LOG]?.exists === 'yes' ? {} : { config: SMALL_SEGMENTS }
-  const log = await openLogOn(machine, join(root, 'data', LOG), options).catch((error) => {
-    if (error.code === 'ERR_UNCLEAN' && process.env.CRASH_RO)
-      return openLogOn(machine, join(root, 'data', LOG), { readOnly: true })
-    throw error
-  })
+  const log = await openLogOn(machine, join(root, 'data', LOG), options)
   return { logs: [[LOG, log]], close: () => log.close() }
 }
 
@@ -103,14 +99,17 @@ async function openAll(
   return { logs: logs.filter(([name]) => known[name] !== undefined), close: () => manager.close() }
 }
 
-function otherBreaches({ exists, retentionMs, epochs }: Known, log: PartitionLog): string[] {
+function otherBreaches({ exists, retentionMs, epoch }: Known, log: PartitionLog): string[] {
   const broken: string[] = []
   if (exists === 'yes' && log.config.segmentIndexBytes !== SMALL_SEGMENTS.segmentIndexBytes)
     broken.push('its settings are gone')
   if (retentionMs !== undefined && !retentionMs.includes(log.config.retentionMs))
     broken.push(`retention.ms is ${log.config.retentionMs}`)
-  if (epochs !== undefined && log.leaderEpochs.length < epochs)
-    broken.push(`${log.leaderEpochs.length} leader epochs of ${epochs}`)
+  const { logStartOffset, logEndOffset } = log.offsets
+  const latest = log.leaderEpochs.at(-1)?.epoch ?? -1
+  // An empty log keeps no epoch, as in Kafka.
+  if (epoch !== undefined && logEndOffset > logStartOffset && latest < epoch)
+    broken.push(`the latest leader epoch is ${latest}, not ${epoch}`)
   return broken
 }
 
@@ -139,7 +138,7 @@ async function goOn(
   const { records, logStartOffset, logEndOffset } = found
   const timeline = Array.from<string | undefined>({ length: logEndOffset })
   for (const { offset, value } of records) timeline[offset] = value
-  const { retentionMs: _, epochs: __, ...rest } = known
+  const { retentionMs: _, epoch: __, ...rest } = known
   const served = {
     timelines: [timeline],
     durableEnd: logEndOffset,

@@ -178,6 +178,31 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    name: 'retention takes everything',
+    opens: 'log',
+    async run(stage) {
+      // Records are older than that from the beginning.
+      await stage.open({ retentionMs: 500_000 })
+      stage.log.append({ batches: 5, valueBytes: 600 })
+      await stage.log.durable()
+      await stage.log.runRetention()
+      stage.log.append({ batches: 2, valueBytes: 600 })
+      await stage.log.durable()
+    },
+  },
+  {
+    name: 'delete records that are not durable',
+    opens: 'log',
+    async run(stage) {
+      await stage.open()
+      stage.log.append({ batches: 7, valueBytes: 600 })
+      await stage.log.deleteRecordsBefore(5)
+      stage.log.append({ batches: 3, valueBytes: 600 })
+      await stage.log.deleteRecordsBefore(6)
+      await stage.log.durable()
+    },
+  },
+  {
     name: 'settings',
     opens: 'log',
     async run(stage) {
