@@ -13,7 +13,7 @@ const SECTOR_BYTES = 512
 /** What becomes of changes that were not synced. */
 export interface Variant {
   readonly name: string
-  keepsChange(): boolean
+  keepsChange(change: EntryChange): boolean
   /** Which of `count` versions a sector, or the length, is taken from. */
   version(count: number): number
   /** Sectors and length each for themselves, or one version for the file. */
@@ -25,6 +25,19 @@ export const KEPT_OR_LOST: readonly Variant[] = [
   { name: 'all kept', keepsChange: () => true, version: (count) => count - 1, bySector: false },
   { name: 'entries lost', keepsChange: () => false, version: (count) => count - 1, bySector: false },
   { name: 'contents lost', keepsChange: () => true, version: () => 0, bySector: false },
+  // Of what was made and renamed, one or the other.
+  {
+    name: 'new names lost',
+    keepsChange: ({ remove }) => remove !== undefined,
+    version: (count) => count - 1,
+    bySector: false,
+  },
+  {
+    name: 'new names kept',
+    keepsChange: ({ remove }) => remove === undefined,
+    version: (count) => count - 1,
+    bySector: false,
+  },
 ]
 
 /** `random` gives numbers from 0 up to 1. */
@@ -64,7 +77,7 @@ function entriesOf(
   variant: Variant,
 ): Map<string, number> {
   const entries = new Map(synced)
-  for (const change of pending) if (variant.keepsChange()) applyChange(entries, change)
+  for (const change of pending) if (variant.keepsChange(change)) applyChange(entries, change)
   return entries
 }
 

@@ -13,7 +13,7 @@ import type { Step } from './tracing-machine.js'
 export interface CutOptions {
   readonly opens: Scenario['opens']
   readonly seed: number
-  /** Random variants of each step, beside the four of `KEPT_OR_LOST`. */
+  /** Random variants of each step, beside those of `KEPT_OR_LOST`. */
   readonly randomVariants: number
   /** Stops of each recovery. */
   readonly secondStops: number
@@ -104,7 +104,9 @@ function secondStop(steps: readonly Step<AllKnown>[], { isLeftOut }: CutOptions,
   const disk = new Disk()
   for (const { event } of steps.slice(0, stop + 1)) disk.apply(event, isLeftOut)
   const variant =
-    random() < 0.4 ? (KEPT_OR_LOST[Math.floor(random() * 4)] as Variant) : randomVariant('random', random)
+    random() < 0.4
+      ? (KEPT_OR_LOST[Math.floor(random() * KEPT_OR_LOST.length)] as Variant)
+      : randomVariant('random', random)
   const at = steps[stop]
   if (at === undefined) return undefined
   const { known } = steps[stop + 1] ?? at
