@@ -81,7 +81,9 @@ export type { RetentionResult } from './log/retention.js'
 export type { SegmentSummary } from './log/segment-summary.js'
 export type { ActivityStats, LatencyStats, LogStats } from './log/stats.js'
 export type { OffsetAndTimestamp } from './log/timestamps.js'
+export { type DryRecovery, type DryRunOptions, dryRecovery } from './manager/dry-recovery.js'
 export type { ExplainedProblem, ManagerExplanation } from './manager/explain.js'
+export type { Finding } from './manager/finding.js'
 export type { LogProblem } from './manager/load-logs.js'
 export type { LogManager } from './manager/log-manager.js'
 export type { LogManagerOptions, OfflinePlace } from './manager/manager-options.js'
@@ -90,6 +92,8 @@ export { openLog } from './manager/open-log.js'
 export { openLogManager } from './manager/open-log-manager.js'
 export type { OpenLogOptions, Progress } from './manager/open-options.js'
 export type { RoomStats } from './manager/room-limits.js'
+export { type VerifyOptions, type VerifyReport, verifyLog } from './manager/verify-log.js'
+export type { VerifiedSegment } from './manager/verify-segment.js'
 
 /** The backend that a log gets which names none: `native` or `portable`, and why it is that one. */
 export const backend = {

@@ -17,7 +17,9 @@ import { lsCommand } from './ls.js'
 import { offsetsCommand } from './offsets.js'
 import { ReaderGone } from './output.js'
 import { readCommand } from './read.js'
+import { recoverCommand } from './recover.js'
 import { retainCommand } from './retain.js'
+import { verifyCommand } from './verify.js'
 
 const COMMANDS = [
   appendCommand,
@@ -28,6 +30,8 @@ const COMMANDS = [
   explainCommand,
   retainCommand,
   deleteRecordsCommand,
+  verifyCommand,
+  recoverCommand,
   dumpCommand,
 ]
 

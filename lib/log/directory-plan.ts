@@ -22,8 +22,10 @@ export interface NamedFile {
 
 /** Files that a stop left behind. */
 export interface LeftFiles {
-  /** To be removed: deleted ones, a cleaning or splitting that was not finished. */
-  readonly remove: readonly string[]
+  /** Deleted: to be removed when all else is well. */
+  readonly deleted: readonly string[]
+  /** Of a cleaning or splitting that was not finished: to be removed before another one may begin. */
+  readonly unfinished: readonly string[]
   /** Complete, to be put in place. */
   readonly swaps: readonly NamedFile[]
   /** All others of the directory's segments. */
@@ -45,10 +47,8 @@ export function planLeftFiles(entries: readonly DirectoryEntry[]): LeftFiles {
   const swaps = inTransition('swap')
   const unfinished = swaps.filter(isUnfinished)
   return {
-    remove: [
-      ...files.map(({ name }) => name).filter(isDeleted),
-      ...[...unfinished, ...cleaned].map(({ storedAs }) => storedAs),
-    ],
+    deleted: files.map(({ name }) => name).filter(isDeleted),
+    unfinished: [...unfinished, ...cleaned].map(({ storedAs }) => storedAs),
     swaps: swaps.filter((file) => !isUnfinished(file)),
     live: inTransition(undefined),
   }

@@ -102,16 +102,31 @@ async function loadRecovered(log: LogToLoad, files: RecoveredFiles, started: Sta
   // Kafka's rule: records below the start are nobody's, and the log goes on at its start.
   if (found === undefined && segments.length > 0) await removeAll(log, segments, started)
   const state = found ?? firstState(env, config, logStartOffset)
+  try {
+    await removeLeftovers(log, files.leftovers, started)
+  } catch (error) {
+    for (const segment of state.segments) await segment.retire()
+    throw error
+  }
   const { wasClean } = recovery
   const ms = Math.round(env.clock.elapsedMs() - started.ms)
   return {
     state,
-    epochs: found === undefined ? NO_EPOCHS : files.epochs,
+    epochs: found === undefined && segments.length > 0 ? NO_EPOCHS : files.epochs,
     report: started.report.isEmpty
       ? null
       : started.report.finish({ wasClean, recoveryPoint, ...endsOf(state), ms }),
     deleted: started.changes.deleted,
   }
+}
+
+async function removeLeftovers(
+  { env }: LogToLoad,
+  names: readonly string[],
+  { report, changes }: Started,
+): Promise<void> {
+  await changes.remove(names)
+  report.removedFiles.push(...names.map((name) => join(env.directory, name)))
 }
 
 function endsOf({ logStartOffset, logEndOffset }: LogState) {

@@ -43,6 +43,8 @@ export class LogCore {
   readonly renamings = new Renamings()
   /** Segments deleted whose files are still to be removed. */
   readonly pendingDeletions = new Set<PendingDeletion>()
+  /** Makes the epochs durable; set by the log's owner. */
+  saveEpochs: () => Promise<void> = () => Promise.resolve()
   /** Asks for a flush up to an offset that nobody waits for; set by the log's owner. */
   flushBehind: (end: bigint) => void = () => undefined
   /** Behind the last batch in the files; below the log's end only after a truncation into a batch. */

@@ -38,10 +38,12 @@ export class PartitionLog implements AsyncDisposable {
   readonly #host: LogHost
   readonly #epochFile: EpochFile
   readonly #configUpdates: ConfigUpdates
-  /** What truncations and deletions make durable besides the segments. */
+  /** What is made durable besides the segments: epochs first, as a recovery finds only those from its recovery point on. */
   readonly #records = {
-    saveOffsets: (offsets: LogOffsets) =>
-      this.#host.checkpoint(offsets, (this.#core.state.segments[0] as Segment).baseOffset),
+    saveOffsets: async (offsets: LogOffsets) => {
+      await this.#epochFile.save()
+      await this.#host.checkpoint(offsets, (this.#core.state.segments[0] as Segment).baseOffset)
+    },
     saveEpochs: () => this.#epochFile.save(),
   }
   #closing: Promise<void> | undefined
@@ -54,6 +56,7 @@ export class PartitionLog implements AsyncDisposable {
     this.#epochFile = new EpochFile(core)
     this.#configUpdates = new ConfigUpdates(core)
     // A failure takes the log offline and is told there; nobody waits here.
+    core.saveEpochs = this.#records.saveEpochs
     core.flushBehind = (end) => void this.#flusher.flushTo(end).catch(() => undefined)
   }
 
@@ -273,11 +276,8 @@ export class PartitionLog implements AsyncDisposable {
         saveOffsets: () => this.#records.saveOffsets(this.#core.state),
       })
     } catch (error) {
-      if (this.#core.condition === 'open') {
-        this.#closing = undefined
-        throw error
-      }
-      await this.#host.closed(false)
+      if (this.#core.condition === 'open') this.#closing = undefined
+      else await this.#host.closed(false)
       throw error
     }
     await this.#host.closed(clean)

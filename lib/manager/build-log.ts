@@ -117,9 +117,10 @@ async function lowerRecoveryPoint({ checkpoints, host }: LogToBuild, { env, stat
   await host.checkpoint(state, (state.segments[0] as Segment).baseOffset)
 }
 
-function environment(
+/** What the log is given from outside. */
+export function environment(
   { machine, backend, logger, highWatermark, readOnly, maxDecompressedBytes }: LogSurroundings,
-  { name, directory, lanes, room }: LogToBuild,
+  { name, directory, lanes, room }: Pick<LogToBuild, 'name' | 'directory' | 'lanes' | 'room'>,
   onOffline: LogEnvironment['onOffline'],
 ): LogEnvironment {
   return {

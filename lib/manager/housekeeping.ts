@@ -107,11 +107,16 @@ export class Housekeeping {
 
   async #checkpointDirectory(kept: KeptDirectory, kind: CheckpointKind): Promise<void> {
     const lines = new Map<string, bigint | undefined>()
+    const cores: LogCore[] = []
     for (const [name, log] of kept.logs) {
       const core = PartitionLog.coreOf(log)
-      if (core.condition === 'open' && !core.isMovingOffsets) lines.set(name, lineOf(core, kind))
+      if (core.condition !== 'open' || core.isMovingOffsets) continue
+      cores.push(core)
+      lines.set(name, lineOf(core, kind))
     }
     try {
+      // A recovery finds only the epochs that begin at or above the recovery point.
+      if (kind === 'recoveryPoint') for (const core of cores) await core.during(core.saveEpochs)
       await kept.directory.checkpointAll(kind, lines)
     } catch (error) {
       const cause = asLogError(error)

@@ -8,7 +8,7 @@ import * as layout from '../format/layout.js'
 /** The error for a batch header that cannot be one, at `position` of a `.log`. */
 export function damagedBatch(path: string, position: number, stop: string): PartitionLogError {
   const kind = stop.startsWith('torn') ? 'torn-tail' : 'batch'
-  const message = `no sound batch here (${stop}); look with plog dump; readOnly: true reads what lies before`
+  const message = `no sound batch here (${stop}); plog verify tells more; readOnly: true reads what lies before`
   return corrupt(kind, path, message, { position, validBytes: position })
 }
 

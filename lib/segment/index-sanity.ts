@@ -7,8 +7,7 @@
 import type { OffsetIndexFile, TimeIndexFile, Translation } from '../backend/contract.js'
 import { corrupt } from '../errors.js'
 
-const REMEDY =
-  'the log itself may be whole: restore the index, or let a Kafka broker open the directory once to rebuild it'
+const REMEDY = 'the log itself may be whole: remove the file, and the next opening makes it anew from the log'
 
 export function checkOffsetIndex(index: OffsetIndexFile, logSizeInBytes: number): void {
   checkLength(index)

@@ -18,18 +18,23 @@ async function closedLog(path: string): Promise<void> {
   await log.close()
 }
 
-it('an unclean directory is refused each time, for every log of it, and stays unclean', async () => {
+it('an unclean directory stays unclean until every log of it was recovered and closed', async () => {
   const directory = tempDir()
-  const unclean = join(directory, 'unclean-0')
-  await closedLog(unclean)
+  const [a, b] = [join(directory, 'a-0'), join(directory, 'b-0')]
+  await closedLog(a)
+  await closedLog(b)
   rmSync(join(directory, MARKER))
-  for (const path of [unclean, join(directory, 'other-0'), unclean]) {
-    expect(await codeOf(() => openLogOn(testMachine(), path))).toBe('ERR_UNCLEAN')
-    expect(existsSync(join(directory, MARKER))).toBe(false)
-  }
+  await closedLog(a)
+  await closedLog(join(directory, 'new-0'))
+  expect(existsSync(join(directory, MARKER))).toBe(false)
+  const logs = []
+  for (const path of [a, b, join(directory, 'new-0')]) logs.push(await openLogOn(testMachine(), path))
+  expect(logs.map(({ recovery }) => recovery?.wasClean)).toEqual([false, false, false])
+  for (const log of logs) await log.close()
+  expect(existsSync(join(directory, MARKER))).toBe(true)
 })
 
-it('a log that went offline is unclean for the next open, also while another one holds the directory', async () => {
+it('a log that went offline is recovered by the next open, also while another one holds the directory', async () => {
   const directory = tempDir()
   const path = join(directory, 'broken-0')
   await closedLog(path)
@@ -38,9 +43,11 @@ it('a log that went offline is unclean for the next open, also while another one
   expect(await codeOf(() => broken.append(record))).toBe('ERR_IO')
   expect(broken.state).toBe('offline')
   await broken.close()
-  expect(await codeOf(() => openLogOn(testMachine(), path))).toBe('ERR_UNCLEAN')
+  const again = await openLogOn(testMachine(), path)
+  expect(again.recovery).toMatchObject({ wasClean: false })
+  await again.close()
   await other.close()
-  expect(existsSync(join(directory, MARKER))).toBe(false)
+  expect(existsSync(join(directory, MARKER))).toBe(true)
 })
 
 it('the marker goes when the first log opens and comes back when the last is closed', async () => {

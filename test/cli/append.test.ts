@@ -285,7 +285,7 @@ describe('the log', () => {
     ])
   })
 
-  it('is not touched while another holds it, or when it was not closed cleanly', async () => {
+  it('is not touched while another holds it; one that was not closed cleanly is recovered', async () => {
     const path = newLog()
     const held = await testLog({ path })
     expect((await plog(['append', path], 'a\n')).stderr).toMatch(/^plog: ERR_LOCKED: /)
@@ -293,9 +293,10 @@ describe('the log', () => {
     held.append([{ value: 'v' }])
     await held.close()
     rmSync(join(path, '../.kafka_cleanshutdown'))
-    const { exitCode, stderr } = await plog(['append', path, '--json'], 'a\n')
-    expect(exitCode).toBe(3)
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'ERR_UNCLEAN', path: expect.any(String) } })
+    const again = await plog(['append', path], 'a\n')
+    expect(again.exitCode).toBe(0)
+    const log = await testLog({ path })
+    expect([log.offsets.logEndOffset, log.recovery]).toEqual([2n, null])
   })
 
   it.each([

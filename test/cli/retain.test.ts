@@ -1,5 +1,5 @@
 /** `plog retain`: what it deletes and tells, of one log and of a log directory, once and again and again. */
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
@@ -162,11 +162,11 @@ describe('a log directory', () => {
     const data = tempDir()
     for (const log of ['a-0', 'b-0'])
       await logWith(join(data, log), { ...HOURS_10, indexIntervalBytes: 0 }, 30, 20)
-    rmSync(join(data, 'a-0', '00000000000000000001.index'))
+    writeFileSync(join(data, 'a-0', 'leader-epoch-checkpoint'), 'x')
     const run = await plog(['retain', data])
     expect(run).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(/^plog: ERR_CORRUPT: .*a-0.*00000000000000000001\.index/),
+      stderr: expect.stringMatching(/^plog: ERR_CORRUPT: .*a-0.*leader-epoch-checkpoint/),
     })
     expect(run.stderr).toContain('deleted 2 segments of 1 log')
     expect(logFiles(join(data, 'b-0'))).toHaveLength(3)

@@ -338,6 +338,7 @@ describe('a new log', () => {
       'partition-log.properties',
       'partition.metadata',
       'leader-epoch-checkpoint',
+      'recovery-point-offset-checkpoint',
     ])
     const parent = machine.name(dirname(dirname(path)))
     expectOrder(

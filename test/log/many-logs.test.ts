@@ -144,11 +144,12 @@ describe('the indexes of the active segment', () => {
     expect(treeOf(path)).toEqual(before)
   })
 
-  test('with any other tail of zeros are damage', async () => {
+  test('with any other tail of zeros are made anew', async () => {
     const path = await closedLog()
     const index = join(path, '00000000000000000006.index')
     truncateSync(index, 10_485_752)
-    await expect(recorded(path)).rejects.toMatchObject({ code: 'ERR_CORRUPT', path: index })
+    const { log } = await recorded(path)
+    expect(log.recovery?.scanned).toMatchObject([{ baseOffset: 6n, cause: 'corrupt index' }])
   })
 })
 

@@ -36,8 +36,18 @@ const damaged: [what: string, content: string, line: number][] = [
   ['of zeros', '\0\0\0\0\0\0', 1],
 ]
 
+test.each(damaged)('recovery points %s are taken as unknown, and written anew', async (_, content) => {
+  const directory = await closedDirectory('orders-0', 'other-1')
+  const path = join(directory, 'recovery-point-offset-checkpoint')
+  writeFileSync(path, content)
+  const manager = await testManager({ logDirs: [directory] })
+  expect(manager.problems).toEqual([])
+  await manager.close()
+  expect(readFileSync(path, 'latin1')).toBe('0\n2\norders 0 3\nother 1 3\n')
+})
+
 describe.each(FILES)('%s', (file) => {
-  test.each(damaged)(
+  test.each(file === 'recovery-point-offset-checkpoint' ? [] : damaged)(
     '%s is refused with its path and line, and nothing is changed',
     async (_, content, line) => {
       const directory = await closedDirectory('orders-0', 'other-1')

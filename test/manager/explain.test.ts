@@ -1,5 +1,5 @@
 /** What a manager tells of its logs: all of them, at one moment, and what cannot be asked. */
-import { rmSync } from 'node:fs'
+import { truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { PartitionLogError } from '../../lib/errors.js'
@@ -50,7 +50,7 @@ it('tells what is not open or offline, as plain data', async () => {
     log.append([{ value: 'v' }])
     await log.close()
   }
-  rmSync(join(data, 'bad-0', '00000000000000000000.index'))
+  truncateSync(join(data, 'bad-0', '00000000000000000000.log'), 1)
   const manager = await managerOf(data)
   const log = manager.getLog({ topic: 'good', partition: 0 }) as PartitionLog
   expect(manager.explain()).toMatchObject({

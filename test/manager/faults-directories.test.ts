@@ -157,7 +157,11 @@ describe('a directory that fails while it is used', () => {
     expect(offline).toHaveLength(3)
     await manager.close()
     expect([existsSync(join(broken, MARKER)), existsSync(join(sound, MARKER))]).toEqual([false, true])
-    expect(await codeOf(() => testManager({ logDirs: [broken] }))).toBe('ERR_UNCLEAN')
+    const recovered = await testManager({ logDirs: [broken] })
+    expect(recovered.logs().map(({ name, recovery }) => [name, recovery?.wasClean])).toEqual([
+      ['a-0', false],
+      ['c-0', false],
+    ])
     expect(namesOf(await testManager({ logDirs: [sound] }))).toEqual(['b-0'])
   })
 

@@ -133,7 +133,7 @@ describe('a log that is deleted while it is', () => {
   const works: [name: string, event: RegExp, work: (log: PartitionLog) => Promise<unknown>][] = [
     ['retained', /^rename 0\.index/, (log) => log.runRetention()],
     ['truncated', /^rename 6\.log/, (log) => log.truncateTo(5)],
-    ['truncated, its offsets being saved', /^rename recovery-point/, (log) => log.truncateTo(5)],
+    ['truncated, its offsets being saved', /^rename log-start/, (log) => log.truncateTo(5)],
     ['told to delete records', /^rename log-start/, (log) => log.deleteRecordsBefore(3)],
   ]
 

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Progress } from '../../lib/manager/open-options.js'
 import { openLogManager } from '../../lib/manager/open-log-manager.js'
+import type { Progress } from '../../lib/manager/open-options.js'
 import { canSeeDescriptors, openBelow } from '../support/descriptors.js'
 import { codeOf } from '../support/errors.js'
 import { numbered } from '../support/log.js'
@@ -44,12 +44,42 @@ describe('opening', () => {
     expect(readdirSync(directory).sort()).toEqual([MARKER])
   })
 
-  test('what was closed is refused without its marker, and left as it was', async () => {
-    const directory = await closedLogs(2)
+  test('without its marker all logs are recovered, some at a time; one that cannot be keeps the marker away', async () => {
+    const directory = await closedLogs(6)
     rmSync(join(directory, MARKER))
-    const before = treeOf(directory)
-    expect(await codeOf(() => testManager({ logDirs: [directory] }))).toBe('ERR_UNCLEAN')
-    expect(treeOf(directory)).toEqual(before)
+    const damaged = join(directory, 'orders-4', '00000000000000000000.log')
+    const sound = readFileSync(damaged)
+    writeFileSync(damaged, sound.subarray(1))
+    const { logger, lines } = telling()
+    const told: Progress[] = []
+    const onProgress = (progress: Progress) => void told.push(progress)
+    const manager = await testManager({ logDirs: [directory], logger, onProgress })
+    expect(manager.logs().map(({ recovery }) => recovery?.segmentsScanned)).toEqual([1, 1, 1, 1, 1])
+    expect(manager.problems).toMatchObject([
+      { log: 'orders-4', error: { code: 'ERR_CORRUPT', path: damaged } },
+    ])
+    expect(lines).toContainEqual(
+      expect.stringContaining(`Recovering 6 logs from ${directory} since no clean shutdown file was found`),
+    )
+    expect(told.filter(({ phase }) => phase === 'load')).toHaveLength(6)
+    await manager.close()
+    expect(existsSync(join(directory, MARKER))).toBe(false)
+    writeFileSync(damaged, sound)
+    const again = await testManager({ logDirs: [directory] })
+    expect(again.problems).toEqual([])
+    await again.close()
+    expect(existsSync(join(directory, MARKER))).toBe(true)
+  })
+
+  test('aborted while logs are recovered: no marker vouches for those that were not', async () => {
+    const directory = await closedLogs(6)
+    rmSync(join(directory, MARKER))
+    const abort = new AbortController()
+    const onProgress = () => abort.abort(new Error('enough'))
+    const opening = testManager({ logDirs: [directory], signal: abort.signal, onProgress })
+    await expect(opening).rejects.toThrow('enough')
+    expect(existsSync(join(directory, MARKER))).toBe(false)
+    expect((await testManager({ logDirs: [directory] })).problems).toEqual([])
   })
 
   test.each([

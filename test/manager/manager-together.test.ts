@@ -142,7 +142,7 @@ describe('a log that its user closes', () => {
     expect(existsSync(join(directory, MARKER))).toBe(true)
   })
 
-  test('after it failed is not opened again, and no marker vouches for it', async () => {
+  test('after it failed is recovered when it is opened again; else no marker vouches for it', async () => {
     const directory = memoryDir()
     const machine = new FailingMachine()
     const manager = await testManager({ logDirs: [directory], machine })
@@ -152,10 +152,19 @@ describe('a log that its user closes', () => {
     expect(await codeOf(() => log.flush())).toBe('ERR_IO')
     machine.mend()
     await log.close()
-    expect(await codeOf(() => manager.createLog(orders))).toBe('ERR_UNCLEAN')
-    await manager.createLog(named('other-0'))
     await manager.close()
     expect(existsSync(join(directory, MARKER))).toBe(false)
+    const second = await testManager({ logDirs: [directory], machine })
+    const failing = second.getLog(orders) ?? expect.fail()
+    failing.append(numbered(1))
+    machine.failNth('flush', 1)
+    expect(await codeOf(() => failing.flush())).toBe('ERR_IO')
+    machine.mend()
+    await failing.close()
+    const again = await second.createLog(orders)
+    expect(again.recovery).toMatchObject({ wasClean: false, logEndOffset: 2n })
+    await second.close()
+    expect(existsSync(join(directory, MARKER))).toBe(true)
   })
 
   test('while the manager closes is closed once', async () => {

@@ -88,19 +88,26 @@ describe('openLog', () => {
     expect(again?.offsets.logEndOffset).toBe(1n)
   })
 
-  test('refuses a directory that was not closed cleanly, and takes nothing away from it', async () => {
+  test('recovers a log that was not closed cleanly; for a neighbour it does not vouch', async () => {
     const log = await testLog()
     log.append(numbered(1))
     await log.close()
     rmSync(join(dirname(log.path), MARKER))
-    const before = readdirSync(log.path)
-    await expect(openLog(log.path)).rejects.toMatchObject({ code: 'ERR_UNCLEAN', path: dirname(log.path) })
-    expect(readdirSync(log.path)).toEqual(before)
+    const neighbour = await testLog({ path: join(dirname(log.path), 'new-0') })
+    expect(neighbour.recovery).toBeNull()
+    await neighbour.close()
     expect(existsSync(join(dirname(log.path), MARKER))).toBe(false)
-    await expect(openLog(join(dirname(log.path), 'new-0'))).rejects.toMatchObject({ code: 'ERR_UNCLEAN' })
-    expect(readdirSync(dirname(log.path))).not.toContain('new-0')
     const readOnly = await testLog({ path: log.path, readOnly: true })
     expect(await values(readOnly.read())).toEqual(['v0'])
+    await readOnly.close()
+    const again = await testLog({ path: log.path })
+    expect(again.recovery).toMatchObject({ wasClean: false, segmentsScanned: 1 })
+    await again.close()
+    // The neighbour was not opened since.
+    expect(existsSync(join(dirname(log.path), MARKER))).toBe(false)
+    const both = await Promise.all([log, neighbour].map(({ path }) => testLog({ path })))
+    for (const one of both) await one.close()
+    expect(existsSync(join(dirname(log.path), MARKER))).toBe(true)
   })
 
   test('a directory made for a log that never got a segment is no reason to refuse', async () => {
@@ -229,13 +236,6 @@ describe('damage found on opening names file and position', () => {
     ['a cut tail', LOG, (bytes: Buffer) => bytes.subarray(0, bytes.length - 3), 'torn-tail'],
     ['a flipped byte', LOG, (bytes: Buffer) => flip(bytes, bytes.length - 1), 'batch'],
     ['bytes behind the end', LOG, (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(100)]), 'batch'],
-    [
-      'an odd index',
-      '00000000000000000000.index',
-      (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(3)]),
-      'index',
-    ],
-    ['an odd time index', '00000000000000000000.timeindex', (bytes: Buffer) => bytes.subarray(1), 'index'],
   ] as const)('%s', async (_, file, damage, kind) => {
     const log = await testLog({ config: { indexIntervalBytes: 0 } })
     for (let n = 0; n < 3; n++) log.append(numbered(2, n * 2, 1_000 + n * 10))
@@ -253,20 +253,11 @@ describe('damage found on opening names file and position', () => {
     expect(existsSync(join(dirname(log.path), MARKER))).toBe(true)
   })
 
-  test('a missing index', async () => {
-    const log = await testLog()
-    log.append(numbered(1))
-    await log.close()
-    const path = join(log.path, '00000000000000000000.index')
-    rmSync(path)
-    await expect(openLog(log.path)).rejects.toMatchObject({ code: 'ERR_CORRUPT', kind: 'index', path })
-  })
-
   test.each([
     ['leader-epoch-checkpoint', 'abc\n', 'checkpoint'],
     ['partition-log.properties', 'no equals sign', 'settings'],
     ['partition-log.properties', 'segment.bytes=7', 'settings'],
-    ['../recovery-point-offset-checkpoint', '0\n2\norders 0 1\n', 'checkpoint'],
+    ['../log-start-offset-checkpoint', '0\n2\norders 0 1\n', 'checkpoint'],
   ])('%s with %j', async (file, text, kind) => {
     const log = await testLog()
     log.append(numbered(1))

@@ -1,5 +1,5 @@
 /** What is found in a partition directory when it is opened. */
-import { rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { LogConfigInput } from '../../lib/config/log-config.js'
@@ -43,12 +43,18 @@ describe('an index that is missing', () => {
     await log.close()
   })
 
-  it.each(['index', 'timeindex'])('is named beside a segment with records (.%s)', async (kind) => {
-    const path = await closedLog((log) => log.append(records(2)))
-    rmSync(join(path, `${FIRST}.${kind}`))
-    const error = await rejection(() => open(path))
-    expect(error).toMatchObject({ code: 'ERR_CORRUPT', path: join(path, `${FIRST}.${kind}`) })
-  })
+  it.each(['index', 'timeindex'])(
+    'is named beside a segment with records that is only read (.%s)',
+    async (kind) => {
+      const path = await closedLog((log) => log.append(records(2)))
+      rmSync(join(path, `${FIRST}.${kind}`))
+      const error = await rejection(() => openLogOn(testMachine(), path, { readOnly: true }))
+      expect(error).toMatchObject({ code: 'ERR_CORRUPT', path: join(path, `${FIRST}.${kind}`) })
+      const log = await open(path)
+      expect(await offsetsOf(log)).toEqual([0n, 1n])
+      await log.close()
+    },
+  )
 })
 
 describe('files that other programs wrote', () => {
@@ -73,7 +79,7 @@ describe('files that other programs wrote', () => {
     }
   })
 
-  it('entries of a time index that fall are refused, not used', async () => {
+  it('entries of a time index that fall are made anew, not used', async () => {
     const path = await closedLog((log) => log.append(records(2)))
     const index = join(path, `${FIRST}.timeindex`)
     const zero = Buffer.alloc(12)
@@ -81,28 +87,31 @@ describe('files that other programs wrote', () => {
     entry.writeBigInt64BE(BigInt(START_MS))
     entry.writeInt32BE(1, 8)
     writeFileSync(index, Buffer.concat([entry, zero]))
-    expect(await rejection(() => open(path))).toMatchObject({
-      code: 'ERR_CORRUPT',
-      path: index,
-      position: 12,
-    })
+    const log = await open(path)
+    expect(log.recovery?.scanned).toMatchObject([{ cause: 'corrupt index' }])
+    expect(log.segments[0]?.maxTimestamp).toBe(BigInt(START_MS))
+    await log.close()
+    expect(readFileSync(index)).toEqual(Buffer.concat([entry]))
   })
 
-  it('offsets of an index that are negative are refused, not used', async () => {
+  it('offsets of an index that are negative are made anew, not used', async () => {
     const path = await closedLog((log) => log.append(records(2)))
     const index = join(path, `${FIRST}.index`)
     const entries = Buffer.alloc(16)
     entries.writeInt32BE(10, 0)
     entries.writeInt32BE(-2_147_483_000, 8)
     writeFileSync(index, entries)
-    expect(await rejection(() => open(path))).toMatchObject({ code: 'ERR_CORRUPT', path: index })
+    const log = await open(path)
+    expect(log.recovery?.scanned).toMatchObject([{ cause: 'corrupt index' }])
+    expect(await offsetsOf(log)).toEqual([0n, 1n])
+    await log.close()
   })
 
   it.each([
     ['leader-epoch-checkpoint', 'abc', '.'],
     ['leader-epoch-checkpoint', '0\n2\n0 0\n', '.'],
     ['partition-log.properties', 'no setting', '.'],
-    ['recovery-point-offset-checkpoint', 'abc', '..'],
+    ['replication-offset-checkpoint', 'abc', '..'],
     ['log-start-offset-checkpoint', '0\n1\nlog 0\n', '..'],
   ])('a malformed %s is refused by name', async (name, text, where) => {
     const path = await closedLog((log) => log.append(records(1)))

@@ -12,18 +12,25 @@ import { damagedSwap } from './refusal.js'
 
 const SWAP = '.swap'
 
-/** The live files once all that was left is removed or in place. */
+export interface FinishedFiles {
+  /** Those of live segments, all in place. */
+  readonly live: readonly NamedFile[]
+  /** Deleted, still to be removed. */
+  readonly deleted: readonly string[]
+}
+
 export async function finishLeftFiles(
   context: RecoveryContext,
   entries: readonly DirectoryEntry[],
-): Promise<readonly NamedFile[]> {
+): Promise<FinishedFiles> {
   const { changes } = context.input
   const left = planLeftFiles(entries)
   // Looked at before anything changes: where it is not whole, all stays as it is.
   const range = await swapRange(context, left.swaps)
   const plan = planSwap(left, range)
-  await removeFiles(context, [...left.remove, ...plan.remove])
-  if (plan.rename.length === 0) return plan.live
+  const { deleted } = left
+  await removeFiles(context, [...left.unfinished, ...plan.remove])
+  if (plan.rename.length === 0) return { live: plan.live, deleted }
   // What is replaced must be gone for good before its successor has a name: it would come back beside it.
   await changes.flushDirectory()
   for (const { name, storedAs } of plan.rename) {
@@ -32,8 +39,8 @@ export async function finishLeftFiles(
     if (name.kind === 'log') context.report.swappedIn.push(name.baseOffset)
   }
   await changes.flushDirectory()
-  if (context.isDry) return plan.live
-  return plan.live.map((file) => ({ ...file, storedAs: withoutSwap(file.storedAs) }))
+  if (context.isDry) return { live: plan.live, deleted }
+  return { live: plan.live.map((file) => ({ ...file, storedAs: withoutSwap(file.storedAs) })), deleted }
 }
 
 /** Removes them, and says so in the report. */

@@ -12,7 +12,7 @@ import { planSegments, type StoredSegment } from '../directory-plan.js'
 import type { LeaderEpochs } from '../leader-epochs.js'
 import { findCorruptIndexes } from './corrupt-indexes.js'
 import { cutSegment, type Previous, removeSegments, staleBecause } from './cut.js'
-import { finishLeftFiles, removeFiles } from './left-files.js'
+import { finishLeftFiles } from './left-files.js'
 import { RecoveryContext, type RecoveryInput } from './recovery-context.js'
 import { planScans, type SegmentToScan } from './recovery-plan.js'
 import type { SegmentScan } from './scan-segment.js'
@@ -23,6 +23,8 @@ export interface RecoveredFiles {
   readonly segments: readonly StoredSegment[]
   /** With those of the batches that were scanned. */
   readonly epochs: LeaderEpochs
+  /** Files of nobody, to be removed (`removeFiles`) when the log has been opened. */
+  readonly leftovers: readonly string[]
 }
 
 const SEGMENT_BYTES_MAX = 2 ** 31 - 1
@@ -40,6 +42,7 @@ class LogRecovery {
   readonly #context: RecoveryContext
   #epochs: LeaderEpochs
   #segments: readonly StoredSegment[] = []
+  #leftovers: readonly string[] = []
   /** The segment scanned last. */
   #previous: Previous | undefined
   #doneBytes = 0
@@ -60,15 +63,16 @@ class LogRecovery {
       this.#doneBytes = 0
       this.#context.report.scanned.length = 0
     }
-    return { segments: this.#segments, epochs: this.#epochs }
+    return { segments: this.#segments, epochs: this.#epochs, leftovers: this.#leftovers }
   }
 
   /** True where a segment was split: all has to be looked at anew. */
   async #runOnce(entries: readonly DirectoryEntry[]): Promise<boolean> {
     const { options, checkpoints } = this.#context.input
-    const { segments, orphans } = planSegments(await finishLeftFiles(this.#context, entries))
+    const { live, deleted } = await finishLeftFiles(this.#context, entries)
+    const { segments, orphans } = planSegments(live)
     for (const segment of segments) this.#checkSize(segment)
-    await removeFiles(this.#context, orphans)
+    this.#leftovers = [...deleted, ...orphans]
     for (const name of orphans) {
       const path = this.#context.path(name)
       this.#context.warn(`Found an orphaned index file ${path}, with no corresponding log file.`)

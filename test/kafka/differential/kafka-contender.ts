@@ -8,6 +8,7 @@
 import type { JavaProcess } from '../support/java-process.js'
 import { logFiles, logFilesButRenewed } from './compare-trees.js'
 import type { Contender, LogState, Opening, Outcome } from './contender.js'
+import { damageTail } from './kill.js'
 import { fromBase64, type Operation, toBase64 } from './operation.js'
 import { recordLines, wholeBatches } from './records.js'
 import { inOurWords, type KafkaRefusal } from './refusals.js'
@@ -41,6 +42,13 @@ export class KafkaContender implements Contender {
   async apply(operation: Operation): Promise<Outcome> {
     if (operation.op === 'reopen') {
       await this.close()
+      return { result: null, state: await this.#open(null) }
+    }
+    if (operation.op === 'crash') {
+      await this.#ask({ op: 'advance', ms: operation.ms })
+      this.#nowMs += Number(operation.ms)
+      await this.#java.ask({ op: 'crash' })
+      damageTail(this.directory, operation)
       return { result: null, state: await this.#open(null) }
     }
     if (operation.op === 'files') return { result: logFiles(this.directory), state: this.#state }

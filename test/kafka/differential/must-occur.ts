@@ -67,6 +67,10 @@ const CHANGES = [
   'roll: done',
 ]
 
+const CRASHES = ['done', 'no damage', 'cut', 'flip', 'zeros', 'copy', 'records cut'].map(
+  (kind) => `crash: ${kind}`,
+)
+
 const RETENTION = [
   ...['log start offset', 'retention.bytes', 'retention.ms', 'nothing due', 'rolled first'],
   ...['held by the high watermark', '.deleted there', 'start raised'],
@@ -114,6 +118,7 @@ export const MUST_OCCUR: readonly string[] = [
   ...FOLLOWERS,
   ...ROLLS,
   ...CHANGES,
+  ...CRASHES,
   ...RETENTION,
   ...BACKGROUND,
   ...LOOKS,

@@ -52,8 +52,26 @@ export type Operation =
   | { readonly op: 'files' }
   /** One check of retention, now. Answered, as `advance` is, with the names of the log's files. */
   | { readonly op: 'retain' }
+  /**
+   * After `ms` the process is killed; then the log's last segment, `baseOffset`, is damaged as given, and the log is
+   * opened again. Ours may cut below its recovery point, as Kafka does.
+   */
+  | {
+      readonly op: 'crash'
+      readonly ms: string
+      readonly baseOffset: string
+      readonly damage: TailDamage | null
+    }
   /** A clean close, and an open. */
   | { readonly op: 'reopen' }
+
+/** `cut`: bytes that are left. `flip`: a byte that becomes another. `zeros`: that many behind what counts. `copy`: the first bytes of the file, again at the end. */
+export interface TailDamage {
+  readonly kind: 'cut' | 'flip' | 'zeros' | 'copy'
+  /** Bytes that count. */
+  readonly sizeInBytes: number
+  readonly bytes: number
+}
 
 /** Settings under Kafka's dotted names. */
 export type Settings = Readonly<Record<string, string>>

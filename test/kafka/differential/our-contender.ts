@@ -13,6 +13,7 @@ import { testMachine } from '../../support/machine.js'
 import { backgroundIdle, watched } from './background-work.js'
 import { logFiles, logFilesButRenewed } from './compare-trees.js'
 import { type Contender, LOG_NAME, type LogState, type Opening, type Outcome } from './contender.js'
+import { damageTail, killed } from './kill.js'
 import { fromBase64, type Operation, toBase64 } from './operation.js'
 import { recordInput } from './record-input.js'
 import { recordLine, wholeBatches } from './records.js'
@@ -87,6 +88,7 @@ export class OurContender implements Contender {
       config: logSettings(settings),
       manager: managerSettings(settings),
       highWatermark,
+      onDamage: 'cut',
     })
     return stateOf(this.#log)
   }
@@ -121,9 +123,18 @@ export class OurContender implements Contender {
         return logFiles(this.directory)
       case 'reopen':
         return this.close().then(async () => void (await this.#open()))
+      case 'crash':
+        return this.#crash(operation)
       default:
         return look(log, operation)
     }
+  }
+
+  async #crash(operation: Of<'crash'>): Promise<void> {
+    await this.#advance(Number(operation.ms))
+    await killed(this.directory, () => this.close())
+    damageTail(this.directory, operation)
+    await this.#open()
   }
 
   #append(log: PartitionLog, { records, codec, leaderEpoch }: Of<'append'>): AppendResult {

@@ -58,6 +58,11 @@ function kindsOf(operation: Operation, { before, ours }: Happened): string[] {
       return [before.state.highWatermark === state.highWatermark ? 'no change' : 'raised']
     case 'retain':
       return retainKinds(before, ours)
+    case 'crash':
+      return [
+        operation.damage?.kind ?? 'no damage',
+        ...(BigInt(state.logEndOffset) < before.end ? ['records cut'] : []),
+      ]
     case 'advance':
       return advanceKinds(before, ours)
     case 'truncate':

@@ -7,6 +7,7 @@
  */
 import { segmentBytesOf } from '../../../lib/config/log-config.js'
 import { encodeBatch } from '../../../lib/format/encode-batch.js'
+import { ATTRIBUTES_AT } from '../../../lib/format/layout.js'
 import { damaged } from './damage.js'
 import { type Operation, type RecordSpec, toBase64 } from './operation.js'
 import { recordInput } from './record-input.js'
@@ -38,6 +39,8 @@ export function resolve(step: Step, view: View): Operation {
       return { op: 'time', timestamp: `${timeNear(step, view)}` }
     case 'advance':
       return { op: 'advance', ms: `${step.ms}` }
+    case 'crash':
+      return crash(step, view)
     case 'flush':
       return { op: 'flush', force: step.force }
     case 'roll':
@@ -157,6 +160,29 @@ function deleteBefore(offset: bigint, view: View): Operation {
   const recordsEnd = view.recordsEndBelow(view.end)
   const isCut = recordsEnd < view.end && (offset < 0n || offset > recordsEnd)
   return { op: 'deleteBefore', offset: `${isCut ? recordsEnd : offset < -1n ? -1n : offset}` }
+}
+
+/** Longer than any interval between checkpoints. */
+const CHECKPOINTED_MS = 120_000
+
+/** Avoids 'a log start that is not checkpointed': after that time it is. */
+function crash({ damage, perMille }: Extract<Step, { kind: 'crash' }>, view: View): Operation {
+  const { baseOffset, sizeInBytes } = view.active
+  const ms = `${CHECKPOINTED_MS}`
+  // Where each compresses itself, a position is another place for each.
+  if (damage === 'none' || view.comparison === 'decoded' || (sizeInBytes === 0 && damage !== 'zeros'))
+    return { op: 'crash', ms, baseOffset, damage: null }
+  const bytes = damage === 'flip' ? coveredByte(perMille, view) : Math.floor((sizeInBytes * perMille) / 1000)
+  return { op: 'crash', ms, baseOffset, damage: { kind: damage, sizeInBytes, bytes } }
+}
+
+/** A byte of the active segment that a checksum covers: what none covers, both take as it is. */
+function coveredByte(perMille: number, view: View): number {
+  const { position, sizeInBytes } = pick(view.activeBatches(), perMille) as {
+    position: number
+    sizeInBytes: number
+  }
+  return position + ATTRIBUTES_AT + ((perMille * 7) % (sizeInBytes - ATTRIBUTES_AT))
 }
 
 /** How much a size takes in depends on the codec, where each compresses itself: one batch, or all. */

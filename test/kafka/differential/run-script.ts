@@ -102,7 +102,7 @@ export class Session {
     this.#done.push(operation)
     const playing = this.#ours.map((contender) => contender.apply(operation))
     const [kafka, ...ours] = await Promise.all([this.#kafka.apply(operation), ...playing])
-    if (operation.op === 'advance') this.#nowMs += Number(operation.ms)
+    if (operation.op === 'advance' || operation.op === 'crash') this.#nowMs += Number(operation.ms)
     this.#state = kafka.state
     this.#states.set(this.#kafka, kafka.state)
     for (const [index, { state }] of ours.entries()) this.#states.set(this.#ours[index] as Contender, state)

@@ -55,6 +55,11 @@ export type Step =
       readonly fault: 'none' | 'checksum' | 'order' | 'below-end'
     }
   | { readonly kind: 'advance'; readonly ms: number }
+  | {
+      readonly kind: 'crash'
+      readonly damage: 'none' | 'cut' | 'flip' | 'zeros' | 'copy'
+      readonly perMille: number
+    }
   | { readonly kind: 'roll' | 'reopen' | 'maxTime' | 'retain' }
   | { readonly kind: 'flush'; readonly force: boolean }
   | {
@@ -193,6 +198,18 @@ const looks: fc.Arbitrary<Step> = fc.oneof(
   fc.constant({ kind: 'maxTime' as const }),
 )
 
+const crash = fc.record({
+  kind: fc.constant('crash' as const),
+  damage: fc.constantFrom(
+    'none' as const,
+    'cut' as const,
+    'flip' as const,
+    'zeros' as const,
+    'copy' as const,
+  ),
+  perMille: fc.nat(1000),
+})
+
 export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 22, arbitrary: append },
   { weight: 3, arbitrary: damaged },
@@ -203,6 +220,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.constant<Step>({ kind: 'retain' }) },
   { weight: 1, arbitrary: fc.constantFrom<Step>({ kind: 'roll' }, { kind: 'reopen' }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('flush' as const), force: fc.boolean() }) },
+  { weight: 1, arbitrary: crash },
 )
 
 /** A script of one of the two kinds. */

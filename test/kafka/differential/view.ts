@@ -12,6 +12,7 @@ import { logConfigOf } from './split-settings.js'
 export interface BatchPlace {
   readonly baseOffset: bigint
   readonly lastOffset: bigint
+  readonly sizeInBytes: number
 }
 
 export class View {
@@ -62,6 +63,15 @@ export class View {
     return this.state.segments
       .flatMap((segment) => this.#batchesOf(segment))
       .find(({ lastOffset }) => lastOffset >= offset)
+  }
+
+  /** The batches of the active segment, and where they lie. */
+  activeBatches(): { readonly position: number; readonly sizeInBytes: number }[] {
+    let position = 0
+    return this.#batchesOf(this.active).map(({ sizeInBytes }) => {
+      position += sizeInBytes
+      return { position: position - sizeInBytes, sizeInBytes }
+    })
   }
 
   /** Where the last record would end if the log were cut at `offset`: below it where that lies in a batch or a gap. */

@@ -1,5 +1,6 @@
 /** All scripts with a name. */
 import { codecs } from './codecs.js'
+import { crashes } from './crashes.js'
 import { cuts } from './cuts.js'
 import { followers } from './followers.js'
 import { found } from './found.js'
@@ -16,6 +17,7 @@ export const NAMED_CASES: readonly NamedCase[] = [
   ...refusals,
   ...followers,
   ...cuts,
+  ...crashes,
   ...reads,
   ...codecs,
   ...retention,
