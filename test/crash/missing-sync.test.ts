@@ -78,7 +78,7 @@ async function firstBreach(site: string): Promise<string | undefined> {
       const options = {
         opens: scenario.opens,
         seed,
-        randomVariants: 2,
+        randomVariants: 3,
         secondStops: 0,
         sound,
         stopsAtFirst: true,

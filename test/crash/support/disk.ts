@@ -59,6 +59,12 @@ export class Disk {
     }
   }
 
+  /** How much of each file and directory may still get lost. */
+  unsynced(): string {
+    const nodes = [...this.directories.keys(), ...this.files.keys()]
+    return nodes.map((node) => this.#pendingOf(node)).join(' ')
+  }
+
   #change(parent: number, { remove, set }: EntryChange): void {
     const change = {
       ...(remove === undefined ? {} : { remove }),

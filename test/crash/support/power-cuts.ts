@@ -46,10 +46,14 @@ export async function cutEverywhere(
   counts = noCounts(),
 ): Promise<CutCounts> {
   const disk = new Disk()
+  const whole = new Disk()
   const entropy = seededEntropy(options.seed)
   const random = () => entropy.below(2 ** 31) / 2 ** 31
+  const begin = beginOf(steps)
   for (const [index, { event }] of steps.entries()) {
     disk.apply(event, options.isLeftOut)
+    whole.apply(event)
+    if (index < begin || isAsEver(disk, whole, options)) continue
     const next = steps[index + 1]
     // Knowledge is that of the next step: what was acknowledged between the two counts.
     const { known } = next ?? (steps[index] as Step<AllKnown>)
@@ -62,6 +66,16 @@ export async function cutEverywhere(
     }
   }
   return counts
+}
+
+/** The sync over what was there before. */
+function beginOf(steps: readonly Step<AllKnown>[]): number {
+  return steps.findIndex(({ event }) => event.kind === 'sync-end')
+}
+
+/** Where a sync is left out: nothing depends on it just now. */
+function isAsEver(disk: Disk, whole: Disk, { isLeftOut }: CutOptions): boolean {
+  return isLeftOut !== undefined && disk.unsynced() === whole.unsynced()
 }
 
 function variantsOf({ randomVariants }: CutOptions, random: () => number): Variant[] {
@@ -99,7 +113,7 @@ async function cutOnce(
 
 /** One random stop of a recovery, and of the append and close behind it. */
 function secondStop(steps: readonly Step<AllKnown>[], { isLeftOut }: CutOptions, random: () => number) {
-  const first = steps.findIndex(({ event }) => event.kind === 'sync-end' && event.site === 'before')
+  const first = beginOf(steps)
   const stop = first + Math.floor(random() * (steps.length - first))
   const disk = new Disk()
   for (const { event } of steps.slice(0, stop + 1)) disk.apply(event, isLeftOut)
@@ -117,6 +131,9 @@ function secondStop(steps: readonly Step<AllKnown>[], { isLeftOut }: CutOptions,
   }
 }
 
+/** No value is ever the same as another: of a timeline its length and its last value tell all. */
 function keyOf(image: Image, known: AllKnown): string {
-  return `${hashOf(image)} ${JSON.stringify(known)}`
+  const brief = (_: string, value: unknown) =>
+    Array.isArray(value) && value.length > 3 ? [value.length, String(value.at(-1)).slice(0, 12)] : value
+  return `${hashOf(image)} ${JSON.stringify(known, brief)}`
 }
