@@ -55,16 +55,16 @@ const SEEDS = [1, 2]
 describe('a sync that is left out', () => {
   it('is missed, each in turn', async () => {
     const sites = [...new Set(told.flatMap((one) => [...one.sites]))]
-      .filter((site) => site !== 'before' && site !== 'end')
+      .filter((site) => site !== 'before' && site !== 'end' && new RegExp(process.env.SITE ?? '').test(site))
       .sort()
     const unseen: string[] = []
     for (const site of sites) {
       const breach = await firstBreach(site)
-      console.log(`without ${site}: ${breach ?? 'nothing'}`)
+      console.log(`without ${site}: ${breach ?? UNSEEN_SYNCS[site] ?? 'nothing'}`)
       if (breach === undefined) unseen.push(site)
     }
     console.log(`${sites.length} syncs, ${sites.length - unseen.length} missed when left out`)
-    expect(unseen).toEqual(Object.keys(UNSEEN_SYNCS).sort())
+    expect(unseen.filter((site) => UNSEEN_SYNCS[site] === undefined)).toEqual([])
   })
 })
 
