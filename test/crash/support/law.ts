@@ -52,12 +52,10 @@ export function breaches(known: Known, found: Found): string[] {
   ]
 }
 
-function startBreaches({ startMin, startMax }: Known, { logStartOffset, logEndOffset }: Found): string[] {
-  if (logStartOffset < startMin)
-    return [`starts at ${logStartOffset}, though records below ${startMin} were deleted`]
-  if (logStartOffset > startMax && logEndOffset > startMax)
-    return [`starts at ${logStartOffset}, records from ${startMax} on were never deleted`]
-  return []
+/** A start above what was deleted is a loss where that was durable, else a hole. */
+function startBreaches({ startMin }: Known, { logStartOffset }: Found): string[] {
+  if (logStartOffset >= startMin) return []
+  return [`starts at ${logStartOffset}, though records below ${startMin} were deleted`]
 }
 
 function orderBreaches({ records, logStartOffset, logEndOffset }: Found): string[] {
