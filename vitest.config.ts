@@ -21,7 +21,7 @@ function forBackend(name: 'native' | 'portable') {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, 'test/kafka/**', 'dist/**', 'build*/**'],
+    exclude: [...configDefaults.exclude, 'test/crash/**', 'test/kafka/**', 'dist/**', 'build*/**'],
     pool: 'forks',
     maxWorkers: '100%',
     watch: false,

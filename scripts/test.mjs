@@ -1,7 +1,8 @@
 /**
  * `npm test`: builds what is tested, then runs the tests on every backend that
- * can run here, then those beside Kafka where there is Java and Maven. With
- * arguments, which go to vitest (`npm test -- -t retention`), the former only;
+ * can run here, then the crash proofs, then those beside Kafka where there is
+ * Java and Maven. With arguments, which go to vitest (`npm test -- -t retention`),
+ * the first only;
  * with PARTITION_LOG_KAFKA=required a machine without Java is a failure.
  *
  * Always true: the native tests run on a binary built from this tree, or not at
@@ -12,6 +13,7 @@ import { prepareAddon } from './lib/addon-under-test.mjs'
 import { missingForWitness } from './lib/kafka-witness.mjs'
 import { Failure, main, root, runTool, step } from './lib/run.mjs'
 import { runVitest } from './lib/vitest-run.mjs'
+import { crashTests } from './test-crash.mjs'
 import { kafkaTests } from './test-kafka.mjs'
 
 await main(async () => {
@@ -21,6 +23,7 @@ await main(async () => {
   await step('layers', () => console.log(checkLayers(root)))
   const native = await step('native addon', prepareAddon)
   const results = [await step('tests', () => runVitest([...projects(native, extra), ...extra], native))]
+  if (extra.length === 0) results.push(await crashTests(native))
   if (withKafka) results.push(await kafkaTests(native))
   const sum = (key) => results.reduce((total, result) => total + result[key], 0)
   console.log(`${sum('passed')} passed, ${sum('failed')} failed`)

@@ -93,7 +93,7 @@ async function recoverAll(
     ...wishes(flags),
     logDirs: [path],
     // Recovering is no reason to delete what has grown old.
-    manager: { retentionCheckIntervalMs: 0, initialTaskDelayMs: 86_400_000 },
+    manager: { initialTaskDelayMs: 86_400_000 },
     onProgress: ({ phase, log, done, total }) => {
       if (phase === 'recover') progress.at(log, done, total)
     },

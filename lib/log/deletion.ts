@@ -20,16 +20,20 @@ interface DeletedFile {
 
 const KINDS: readonly FileKind[] = [...SEGMENT_FILE_KINDS, 'snapshot']
 
-/**
- * On return the files bear their new names, on disk. `segments` go in the
- * order given; `texts` name them when their files are removed.
- */
+export interface DeletionOptions {
+  /** Name the segments when their files are removed. */
+  readonly texts?: readonly string[]
+  /** Each segment's names are on disk before the next one's change: a power failure leaves no hole between those that stay. */
+  readonly oneByOne?: boolean
+}
+
+/** On return the files bear their new names, on disk. `segments` go in the order given. */
 export async function deleteSegments(
   core: LogCore,
   segments: readonly Segment[],
-  texts: readonly string[] = segments.map(briefText),
+  { texts = segments.map(briefText), oneByOne = false }: DeletionOptions = {},
 ): Promise<void> {
-  const renamed = await core.renamings.during(() => retireAndRename(core, segments))
+  const renamed = await core.renamings.during(() => retireAndRename(core, segments, oneByOne))
   if (renamed.length === 0) return
   const pending = {
     baseOffsets: segments.map(({ baseOffset }) => baseOffset),
@@ -51,9 +55,13 @@ export function removeLater(core: LogCore, paths: readonly string[]): void {
 }
 
 /** Whatever fails, no file of the segments stays open: no close of the log reaches them any more. */
-async function retireAndRename(core: LogCore, segments: readonly Segment[]): Promise<DeletedFile[]> {
+async function retireAndRename(
+  core: LogCore,
+  segments: readonly Segment[],
+  oneByOne: boolean,
+): Promise<DeletedFile[]> {
   try {
-    return await renameFiles(core, segments)
+    return await renameFiles(core, segments, oneByOne)
   } catch (error) {
     await Promise.allSettled(segments.map((segment) => segment.retire()))
     throw error
@@ -61,7 +69,11 @@ async function retireAndRename(core: LogCore, segments: readonly Segment[]): Pro
 }
 
 /** The new paths; durable on return. */
-async function renameFiles(core: LogCore, segments: readonly Segment[]): Promise<DeletedFile[]> {
+async function renameFiles(
+  core: LogCore,
+  segments: readonly Segment[],
+  oneByOne: boolean,
+): Promise<DeletedFile[]> {
   const { flushLane, directory } = core.env
   // What is still being written would come back under its old name.
   await core.sideFiles.idle()
@@ -76,6 +88,7 @@ async function renameFiles(core: LogCore, segments: readonly Segment[]): Promise
       if (await renameIfPresent(core, path)) renamed.push({ path: `${path}.deleted`, recordBytes })
       else core.space.gaveBack(recordBytes)
     }
+    if (oneByOne && segment !== segments.at(-1)) await flushLane.flushPath(directory)
   }
   if (renamed.length === 0) return renamed
   core.directoryChanges++

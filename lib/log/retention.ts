@@ -59,7 +59,9 @@ async function check(core: LogCore, records: RetentionRecords): Promise<Retentio
   const texts = deletions.map(({ segment }) => segmentText(segment))
   const gone = takeOut(core, deletions, rolled)
   try {
-    await deleteSegments(core, gone, texts)
+    // The new segment's name must not get lost where the old ones' do: the log would begin anew at offset 0.
+    if (rolled !== undefined) await core.env.flushLane.flushPath(core.env.directory)
+    await deleteSegments(core, gone, { texts })
   } catch (error) {
     core.goOffline(asLogError(error))
     throw error

@@ -79,7 +79,9 @@ async function startAnew(core: LogCore, offset: bigint, plan: TruncationPlan): P
   core.directoryChanges++
   core.publish({ ...lowered(core.state, offset), segments: [fresh], generation: core.state.generation + 1 })
   core.endOfRecords = offset
-  await deleteSegments(core, plan.remove)
+  // Its name has to be there before the others are gone.
+  await core.env.flushLane.flushPath(core.env.directory)
+  await deleteSegments(core, plan.remove, { oneByOne: true })
   core.epochs = NO_EPOCHS
   await forgetProducers(core, offset)
 }
@@ -89,7 +91,7 @@ async function cut(core: LogCore, offset: bigint, plan: TruncationPlan): Promise
   const published = () => core.publish({ generation: core.state.generation + 1 })
   // From here on nobody reads at or above `offset`.
   core.publish({ ...lowered(core.state, offset), segments: plan.keep, generation: core.state.generation + 1 })
-  await deleteSegments(core, plan.remove)
+  await deleteSegments(core, plan.remove, { oneByOne: true })
   const active = activeSegment(core.state)
   const { sizeInBytes } = active
   active.truncateTo(offset, core.config.segmentIndexBytes, env.clock.nowMs())

@@ -50,7 +50,9 @@ async function verify(look: LogLook, { onProgress }: VerifyOptions): Promise<Ver
   for (const segment of stored) {
     const before = findings.length
     const verified = await verifySegment(look, segment, (finding) => findings.push(finding))
-    if (findings.length > before) suspects.set(segment.baseOffset, causeOf(findings.slice(before)))
+    // A clean start looks at the active segment alone.
+    if (findings.length > before && segment === stored.at(-1))
+      suspects.set(segment.baseOffset, causeOf(findings.slice(before)))
     checkFollows(segments.at(-1), verified, segment.storedAs, findings)
     segments.push(verified)
     done += segment.sizeInBytes
@@ -92,6 +94,9 @@ function repairOf(
     return `restore ${refusal.path}; without it, "plog recover --on-damage cut --quarantine DIR" goes on without what lies behind`
   const cuts = report?.cuts.length ?? 0
   if (cuts > 0) return 'open the log, or "plog recover": what was never known to be on disk is cut'
+  const lost = findings.find(({ kind }) => kind === 'batch' || kind === 'torn-tail')
+  if (lost !== undefined)
+    return `restore ${lost.path}: opening goes on without looking there, and reading there fails`
   if (findings.some(({ kind }) => kind === 'checkpoint'))
     return 'restore the small file that is named, or remove it'
   if (findings.length > 0) return 'remove the index that is named, then open the log: it is made anew'

@@ -119,6 +119,12 @@ export const NOT_FOR_SCRIPTS: Readonly<Record<string, string>> = {
   'An index must also start with entries': OTHER_SUITES,
   'Opening after a clean shutdown reads the batches': OTHER_SUITES,
   'A missing index beside a segment': OTHER_SUITES,
+  'Damage below the recovery point': "scripts open with onDamage: 'cut'",
+  'An I/O error while a segment is recovered': OTHER_SUITES,
+  'After a recovery the recovery point': 'it is compared again after the next flush',
+  'Above the recovery point, a segment behind an empty one': OTHER_SUITES,
+  'Log start offsets and lowered recovery points':
+    'scripts let the time of checkpoints come before they kill',
   'The marker `.kafka_cleanshutdown`': 'scripts close all that they open, and then it is compared',
   'Batches whose offsets do not rise': OTHER_SUITES,
   'A flush also covers what a roll trimmed': 'only a power cut shows it',

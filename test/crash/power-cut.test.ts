@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { runs } from '../support/random.js'
+import { memoryDir } from '../support/temp-dir.js'
+import { cutEverywhere } from './support/power-cuts.js'
+import { LOG, OTHER, SCENARIOS, Stage } from './support/scenarios.js'
+
+const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
+
+describe('a power failure after any step', () => {
+  it.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))('%s', async (name, scenario) => {
+    console.log(`SEED=${SEED}`)
+    const stage = new Stage(memoryDir(), scenario.opens === 'log' ? [LOG] : [LOG, OTHER])
+    await scenario.run(stage)
+    const steps = stage.machine.ended()
+    const options = {
+      opens: scenario.opens,
+      seed: SEED,
+      randomVariants: runs(3),
+      secondStops: runs(1),
+      sound: new Set<string>(),
+    }
+    const counts = await cutEverywhere(steps, options)
+    console.log(
+      `${name}: ${counts.steps} stops, ${counts.images} images, ${counts.recovered} recovered, ${counts.secondStops} stopped again in recovery; ${counts.holed} with a hole above what was durable`,
+    )
+    expect(counts.breaches.slice(0, 20)).toEqual([])
+  })
+})

@@ -1,0 +1,132 @@
+/**
+ * A log under test with what is known of it: each operation says first what may
+ * be on the disk from now on, then works, then says what must be.
+ */
+import type { LogConfigInput } from '../../../lib/config/log-config.js'
+import type { PartitionLog } from '../../../lib/log/partition-log.js'
+import { START_MS } from '../../support/machine.js'
+import { type Known, NOT_THERE, type Timeline } from './law.js'
+
+export interface AppendShape {
+  readonly batches?: number
+  readonly records?: number
+  /** Of each value, about. */
+  readonly valueBytes?: number
+  readonly leaderEpoch?: number
+}
+
+/** Values are never the same twice, in no log of the process. */
+let serial = 0
+
+export class DrivenLog {
+  #log: PartitionLog | undefined
+  #known: Known
+  /** While a truncation is under way no more than this is durable. */
+  #cap = Number.POSITIVE_INFINITY
+
+  constructor(known: Known = NOT_THERE) {
+    this.#known = known
+  }
+
+  /** What is known now; what the log itself calls durable counts from the moment it says so. */
+  get known(): Known {
+    const published = Number(this.#log?.offsets.durableOffset ?? 0n)
+    return { ...this.#known, durableEnd: Math.min(this.#cap, Math.max(this.#known.durableEnd, published)) }
+  }
+
+  get log(): PartitionLog {
+    if (this.#log === undefined) throw new Error('the log is not open')
+    return this.#log
+  }
+
+  #knows(change: Partial<Known>): void {
+    this.#known = { ...this.#known, ...change }
+  }
+
+  /** `open` makes the log, or opens it as it was closed. */
+  async open(open: () => Promise<PartitionLog>): Promise<void> {
+    if (this.#known.exists === 'no') this.#knows({ exists: 'maybe' })
+    const log = await open()
+    this.#log = log
+    this.#knows({ exists: 'yes', isClosed: false })
+  }
+
+  append({ batches = 1, records = 1, valueBytes = 20, leaderEpoch }: AppendShape = {}): void {
+    for (let n = 0; n < batches; n++) {
+      const values = Array.from({ length: records }, () => `v${serial++} ${'x'.repeat(valueBytes)}`)
+      this.#knows({ timelines: [[...this.#timeline(), ...values]] })
+      const timed = values.map((value) => ({
+        value,
+        timestamp: START_MS - 1_000_000 + Number(value.slice(1).split(' ')[0]),
+      }))
+      this.log.append(timed, leaderEpoch === undefined ? {} : { leaderEpoch })
+    }
+  }
+
+  #timeline(): Timeline {
+    return this.#known.timelines[0] ?? []
+  }
+
+  async durable(): Promise<void> {
+    const end = this.#timeline().length
+    await this.log.whenDurable(BigInt(end - 1))
+    this.#knows({ durableEnd: end })
+  }
+
+  async flush(): Promise<void> {
+    const end = this.#timeline().length
+    const epoch = this.log.leaderEpochs.at(-1)?.epoch ?? -1
+    await this.log.flush()
+    this.#knows({ durableEnd: Math.max(this.#known.durableEnd, end), epoch })
+  }
+
+  async truncateTo(offset: number): Promise<void> {
+    this.#cap = Math.min(offset, this.known.durableEnd)
+    const { epoch: _, ...known } = this.#known
+    this.#known = { ...known, durableEnd: this.#cap, startMin: Math.min(known.startMin, offset) }
+    await this.log.truncateTo(BigInt(offset))
+    this.#knows({
+      timelines: [this.#timeline().slice(0, offset)],
+      startMax: Math.min(this.#known.startMax, offset),
+    })
+    this.#cap = Number.POSITIVE_INFINITY
+  }
+
+  async deleteRecordsBefore(offset: number): Promise<void> {
+    this.#knows({ startMax: offset })
+    await this.log.deleteRecordsBefore(BigInt(offset))
+    this.#knows({ startMin: offset })
+  }
+
+  async runRetention(): Promise<number> {
+    this.#knows({ startMax: this.#timeline().length })
+    const { deletions, logStartOffset } = await this.log.runRetention()
+    this.#knows({ startMin: Number(logStartOffset), startMax: Number(logStartOffset) })
+    return deletions.length
+  }
+
+  async updateConfig(config: LogConfigInput & { readonly retentionMs: number }): Promise<void> {
+    const old = this.log.config.retentionMs
+    this.#knows({ retentionMs: [old, config.retentionMs] })
+    await this.log.updateConfig(config)
+    this.#knows({ retentionMs: [config.retentionMs] })
+  }
+
+  /** `close` closes the log, alone or with others. */
+  async close(close: () => Promise<void> = () => this.log.close()): Promise<void> {
+    const end = this.#timeline().length
+    const epoch = this.log.leaderEpochs.at(-1)?.epoch ?? -1
+    await close()
+    this.#knows({ durableEnd: end, isClosed: true, epoch })
+  }
+
+  /** `remove` deletes the log. */
+  async delete(remove: () => Promise<unknown>): Promise<void> {
+    this.#knows({ exists: 'maybe', durableEnd: 0, startMax: this.#timeline().length })
+    this.#cap = 0
+    await remove()
+    this.#known = NOT_THERE
+    this.#log = undefined
+    this.#cap = Number.POSITIVE_INFINITY
+  }
+}

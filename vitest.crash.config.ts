@@ -1,0 +1,30 @@
+/**
+ * The crash proofs: `npm run test:crash`. Every file twice, once for each
+ * backend, as in vitest.config.ts; apart from the others since they take minutes.
+ */
+import { defineConfig } from 'vitest/config'
+
+function forBackend(name: 'native' | 'portable') {
+  return {
+    extends: true as const,
+    test: {
+      name,
+      env: { PARTITION_LOG_BACKEND: name },
+      globalSetup: ['test/support/global-setup.ts'],
+    },
+  }
+}
+
+export default defineConfig({
+  test: {
+    include: ['test/crash/**/*.test.ts'],
+    pool: 'forks',
+    maxWorkers: '100%',
+    watch: false,
+    testTimeout: 600_000,
+    hookTimeout: 30_000,
+    silent: 'passed-only',
+    reporters: [['default', { summary: false }], './test/support/summary-reporter.ts'],
+    projects: [forBackend('native'), forBackend('portable')],
+  },
+})
