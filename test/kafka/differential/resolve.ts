@@ -156,8 +156,9 @@ function followerBatch(
 
 /** Avoids 'a high watermark in a batch or gap'. Far: where the active segment's 31 bits end. */
 function gapBefore(gap: number, isFar: boolean, view: View): bigint {
-  if (view.highWatermark === 'manual') return 0n
-  const far = isFar && !isEmptyToAge(view) ? BigInt(view.active.baseOffset) + 2n ** 31n - view.end : 0n
+  // Behind a gap an empty segment may stay, if the index is full with no entry, or an append was refused after a roll.
+  if (view.highWatermark === 'manual' || isEmptyToAge(view)) return 0n
+  const far = isFar ? BigInt(view.active.baseOffset) + 2n ** 31n - view.end : 0n
   return BigInt(gap) + (far > 0n ? far : 0n)
 }
 
