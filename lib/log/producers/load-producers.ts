@@ -9,7 +9,7 @@ import type { AbortedTransaction } from '../../segment/transaction-index.js'
 import type { LogCore } from '../log-core.js'
 import { rebuildProducers } from './rebuild.js'
 import { remadeTransactionIndex } from './recover-producers.js'
-import { listSnapshots, removeSnapshot, straySnapshots } from './snapshot-files.js'
+import { listProducerFiles, removeSnapshot, straySnapshots } from './snapshot-files.js'
 import { readTransactionIndex } from './transaction-index-files.js'
 
 /** A damaged one is made anew from the batches, and nothing else changes: later snapshots stay. */
@@ -32,7 +32,7 @@ async function soundTransactionIndex(
 /** Of a log whose segments are loaded and whose offsets stand; `wasClosed`: the last stop was a clean one. */
 export async function loadProducers(core: LogCore, wasClosed: boolean): Promise<void> {
   const { env, producers, state } = core
-  const offsets = await listSnapshots(env)
+  const { snapshots: offsets, transactionIndexes } = await listProducerFiles(env)
   for (const offset of offsets) producers.snapshots.add(offset)
   const baseOffsets = state.segments.map(({ baseOffset }) => baseOffset)
   for (const offset of straySnapshots(offsets, baseOffsets)) {
@@ -40,6 +40,7 @@ export async function loadProducers(core: LogCore, wasClosed: boolean): Promise<
     else await removeSnapshot(env, producers, offset)
   }
   for (const segment of state.segments) {
+    if (!transactionIndexes.has(segment.baseOffset)) continue
     const entries = await soundTransactionIndex(core, segment)
     if (entries.length > 0) producers.aborted.set(segment, entries)
   }
