@@ -129,10 +129,10 @@ async function truncateProducers(core: LogCore, active: Segment, offset: bigint)
   publishStable(core)
 }
 
-/** Where the high watermark has come down to the end nothing is undecided any more; else its next move decides. */
+/** A rebuild does not know yet which transactions the high watermark has passed. */
 function publishStable(core: LogCore): void {
-  const { highWatermark, logStartOffset, logEndOffset } = core.state
-  if (highWatermark >= logEndOffset) core.producers.table.decideBelow(highWatermark)
+  const { highWatermark, logStartOffset } = core.state
+  core.producers.table.decideBelow(highWatermark)
   core.publish({ lastStableOffset: core.stableUpTo(highWatermark, logStartOffset) })
 }
 

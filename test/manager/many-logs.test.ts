@@ -118,6 +118,9 @@ const MARKER_PUT = [
   'flushPath above',
 ]
 
+/** The newest of each log's snapshots of producers. */
+const LAST_SNAPSHOT = '00000000000000000010.snapshot'
+
 describe.each([FEW, DEFAULT_OPEN_SEGMENTS])(
   'hundreds of logs that nobody changes, %i open segments',
   (most) => {
@@ -133,6 +136,7 @@ describe.each([FEW, DEFAULT_OPEN_SEGMENTS])(
         ...Object.fromEntries(CHECKPOINTS.map((name) => [name, 1])),
         'partition-log.properties': LOGS,
         'leader-epoch-checkpoint': LOGS,
+        [LAST_SNAPSHOT]: LOGS,
       })
       expect(recording.taken()).toEqual(['makeDirectory above', `remove ${MARKER}`, 'flushPath above'])
       await manager.close()

@@ -11,7 +11,7 @@ import { LogProducers } from './log-producers.js'
 import { producerHeaders } from './producer-scan.js'
 import { rebuildProducers } from './rebuild.js'
 import { recoverProducers, remadeTransactionIndex } from './recover-producers.js'
-import { listSnapshots, removeSnapshot, straySnapshots } from './snapshot-files.js'
+import { listProducerFiles, removeSnapshot, straySnapshots } from './snapshot-files.js'
 import { readTransactionIndex } from './transaction-index-files.js'
 
 /** A damaged one is made anew from the batches, and nothing else changes: later snapshots stay. */
@@ -47,7 +47,7 @@ export interface ProducerLoading {
 export async function loadProducers(core: LogCore, { wasClosed, scanned }: ProducerLoading): Promise<void> {
   const { env, producers, state } = core
   for (const segment of scanned) await recoverScanned(core, segment)
-  const offsets = await listSnapshots(env)
+  const { snapshots: offsets, transactionIndexes } = await listProducerFiles(env)
   for (const offset of offsets) producers.snapshots.add(offset)
   const baseOffsets = state.segments.map(({ baseOffset }) => baseOffset)
   for (const offset of straySnapshots(offsets, baseOffsets)) {
@@ -55,6 +55,7 @@ export async function loadProducers(core: LogCore, { wasClosed, scanned }: Produ
     else await removeSnapshot(env, producers, offset)
   }
   for (const segment of state.segments) {
+    if (!transactionIndexes.has(segment.baseOffset)) continue
     const entries = await soundTransactionIndex(core, segment)
     if (entries.length > 0) producers.aborted.set(segment, entries)
   }
@@ -71,7 +72,8 @@ async function recoverScanned(
   const segment = state.segments.find((other) => other.baseOffset === baseOffset)
   if (segment === undefined) return
   const producers = new LogProducers()
-  for (const offset of await listSnapshots(env)) producers.snapshots.add(offset)
+  const { snapshots } = await listProducerFiles(env)
+  for (const offset of snapshots) producers.snapshots.add(offset)
   const headers = producerHeaders(env, segment, baseOffset, nextOffset)
   await recoverProducers(producers, env, state, segment, headers, nextOffset)
 }

@@ -11,7 +11,7 @@ import { LogProducers } from './log-producers.js'
 import type { ProducerHeader } from './producer-header.js'
 import { producerHeaders } from './producer-scan.js'
 import { type RebuiltLog, rebuildProducers } from './rebuild.js'
-import { listSnapshots, writeSnapshot } from './snapshot-files.js'
+import { listProducerFiles, writeSnapshot } from './snapshot-files.js'
 import { hasTransactionIndex, writeTransactionIndex } from './transaction-index-files.js'
 
 /**
@@ -23,7 +23,7 @@ import { hasTransactionIndex, writeTransactionIndex } from './transaction-index-
  * below, takes the batches in, makes its transaction index anew, and takes a
  * snapshot at its end. `producers` is the recovery's own: when all segments
  * are done, `loadProducers` builds the log's from the snapshots left behind.
- * `producers.snapshots` must hold the offsets of the files (`listSnapshots`).
+ * `producers.snapshots` must hold the offsets of the files (`listProducerFiles`).
  */
 export async function recoverProducers(
   producers: LogProducers,
@@ -54,7 +54,7 @@ export async function remadeTransactionIndex(
   segment: Segment,
 ): Promise<readonly AbortedTransaction[]> {
   const producers = new LogProducers()
-  for (const offset of await listSnapshots(env)) {
+  for (const offset of (await listProducerFiles(env)).snapshots) {
     if (offset <= segment.baseOffset) producers.snapshots.add(offset)
   }
   // As for a log that is only read no file changes.

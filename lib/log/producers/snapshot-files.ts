@@ -24,14 +24,24 @@ export function snapshotPath({ directory }: LogEnvironment, offset: bigint): str
   return join(directory, fileName(offset, 'snapshot'))
 }
 
-/** Offsets of the snapshots in the directory, rising. */
-export async function listSnapshots(env: LogEnvironment): Promise<bigint[]> {
-  const offsets: bigint[] = []
+export interface ProducerFiles {
+  /** Offsets of the snapshots, rising. */
+  readonly snapshots: readonly bigint[]
+  /** Base offsets of segments that have a transaction index. */
+  readonly transactionIndexes: ReadonlySet<bigint>
+}
+
+/** What of producers lies in the log's directory, by names alone. */
+export async function listProducerFiles(env: LogEnvironment): Promise<ProducerFiles> {
+  const snapshots: bigint[] = []
+  const transactionIndexes = new Set<bigint>()
   for (const { name, isDirectory } of await env.files.list(env.directory, () => false)) {
     const parsed = isDirectory ? undefined : parseFileName(name)
-    if (parsed?.kind === 'snapshot' && parsed.transition === undefined) offsets.push(parsed.baseOffset)
+    if (parsed === undefined || parsed.transition !== undefined) continue
+    if (parsed.kind === 'snapshot') snapshots.push(parsed.baseOffset)
+    if (parsed.kind === 'txnindex') transactionIndexes.add(parsed.baseOffset)
   }
-  return offsets.sort((a, b) => (a < b ? -1 : 1))
+  return { snapshots: snapshots.sort((a, b) => (a < b ? -1 : 1)), transactionIndexes }
 }
 
 /**

@@ -63,6 +63,7 @@ describe('the comparison of directories', () => {
         LOG,
         INDEX.replace('index', 'timeindex'),
         `${LOG_NAME}/leader-epoch-checkpoint`,
+        `${LOG_NAME}/00000000000000000010.snapshot`,
         `${LOG_NAME}/partition.metadata`,
         'log-start-offset-checkpoint',
         'recovery-point-offset-checkpoint',

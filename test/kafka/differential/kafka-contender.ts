@@ -86,7 +86,7 @@ export class KafkaContender implements Contender {
     const answer = await this.#java.ask<Answer>(request)
     if (answer.state === undefined) return answer
     const { result: producers } = await this.#java.ask<Answer>({ op: 'producers' })
-    this.#state = { ...plainState(answer.state), producers: producers as LogState['producers'] }
+    this.#state = plainState({ ...answer.state, producers: producers as LogState['producers'] })
     return answer
   }
 
@@ -213,14 +213,20 @@ function whole(result: unknown): Buffer {
 
 /**
  * Where an open transaction began below the log's start, Kafka says that what is stable ends at the start of the batch
- * that holds the log's start: below the log. That is the same as the start itself.
+ * that holds the log's start, or follows a gap there. That is the same as the start itself.
  */
+function stableOf({ lastStableOffset, logStartOffset, producers }: LogState): string {
+  const start = BigInt(logStartOffset)
+  const beganBelow = producers.some(
+    ({ currentTxnFirstOffset: first }) => first !== null && BigInt(first) < start,
+  )
+  return beganBelow || BigInt(lastStableOffset) < start ? logStartOffset : lastStableOffset
+}
+
 function plainState(state: LogState): LogState {
-  const { lastStableOffset, logStartOffset } = state
-  const isBelow = BigInt(lastStableOffset) < BigInt(logStartOffset)
   return {
     ...state,
-    lastStableOffset: isBelow ? logStartOffset : lastStableOffset,
+    lastStableOffset: stableOf(state),
     segments: state.segments.map((segment) => ({
       ...segment,
       largestTimestamp: segment.largestTimestamp ?? '-1',

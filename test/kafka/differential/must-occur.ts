@@ -13,6 +13,34 @@ const APPENDS = [
   'append: refused, ERR_TIMESTAMP_OUT_OF_BOUNDS, InvalidTimestampException',
 ]
 
+const PRODUCERS = [
+  ...['append', 'leader'].flatMap((operation) =>
+    [
+      'duplicate',
+      'sequences',
+      'transactional',
+      'sequences wrap',
+      'refused, ERR_OUT_OF_ORDER_SEQUENCE, OutOfOrderSequenceException',
+      'refused, ERR_PRODUCER_FENCED, InvalidProducerEpochException',
+      'refused, ERR_INVALID_TRANSACTION_STATE, InvalidTxnStateException',
+    ].map((kind) => `${operation}: ${kind}`),
+  ),
+  'follower: transactional',
+  'follower: marker',
+  'follower: refused, ERR_INVALID_TRANSACTION_STATE, InvalidTxnStateException',
+  'marker: done',
+  'marker: commits',
+  'marker: aborts',
+  'marker: ends nothing',
+  'marker: raises the epoch',
+  'marker: refused, ERR_PRODUCER_FENCED, InvalidProducerEpochException',
+  'marker: refused, ERR_PRODUCER_FENCED, TransactionCoordinatorFencedException',
+  'fetch: committed, with aborted transactions',
+  'fetch: committed, stopped by a transaction',
+  'read: committed',
+  'producers: forgotten',
+]
+
 const LEADERS = [
   'leader: done',
   ...codecs('leader'),
@@ -114,6 +142,7 @@ export const MEANT_MUST_OCCUR = Object.keys(MEANT_DIFFERENCES).map((name) => `me
 
 export const MUST_OCCUR: readonly string[] = [
   ...APPENDS,
+  ...PRODUCERS,
   ...LEADERS,
   ...FOLLOWERS,
   ...ROLLS,

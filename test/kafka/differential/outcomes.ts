@@ -8,6 +8,7 @@ import { planRetention } from '../../../lib/log/retention-plan.js'
 import type { LogState, Outcome } from './contender.js'
 import type { MeantName } from './meant-differences.js'
 import { fromBase64, type Operation } from './operation.js'
+import { appendKinds, committedKinds, markerKinds, wireKinds } from './producer-outcomes.js'
 import type { Tally } from './tally.js'
 import type { View } from './view.js'
 
@@ -32,21 +33,36 @@ function countDone(tally: Tally, operation: Operation, happened: Happened): void
   tally.count(`${operation.op}: done`)
   for (const kind of kindsOf(operation, happened)) tally.count(`${operation.op}: ${kind}`)
   for (const kind of epochKinds(happened)) tally.count(`leader epochs: ${kind}`)
+  if (
+    operation.op === 'advance' &&
+    happened.ours.state.producers.length < happened.before.state.producers.length
+  )
+    tally.count('producers: forgotten')
 }
 
 function kindsOf(operation: Operation, { before, ours }: Happened): string[] {
   const { result, state } = ours
   switch (operation.op) {
     case 'append':
-      return [`codec ${operation.codec}`]
+      return [`codec ${operation.codec}`, ...appendKinds(operation, result)]
+    case 'marker':
+      return markerKinds(operation, before)
     case 'leader':
-      return result === null ? ['nothing to append'] : batchesIn(operation.bytes).map(codecKind)
+      return result === null
+        ? ['nothing to append']
+        : [...batchesIn(operation.bytes).map(codecKind), ...wireKinds(batchesIn(operation.bytes), result)]
     case 'follower':
       return followerKinds(operation.bytes, before, result as { lastOffset: string } | null)
     case 'fetch':
-      return [(result as { bytes: string }).bytes === '' ? 'nothing' : 'batches']
+      return [
+        (result as { bytes: string }).bytes === '' ? 'nothing' : 'batches',
+        ...committedKinds(operation, before, result),
+      ]
     case 'read':
-      return [(result as string[]).length === 0 ? 'nothing' : 'records']
+      return [
+        (result as string[]).length === 0 ? 'nothing' : 'records',
+        ...(operation.isolation === undefined ? [] : ['committed']),
+      ]
     case 'locate':
       return [(result as { batch: unknown }).batch === null ? 'no batch' : 'a batch']
     case 'time':
@@ -86,7 +102,7 @@ function followerKinds(bytes: string, before: View, result: { lastOffset: string
   const taken = batches.filter(({ lastOffset }) => lastOffset <= BigInt(result.lastOffset))
   const wholeBytes = batches.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, 0)
   const epochs = new Set(taken.map(({ partitionLeaderEpoch }) => partitionLeaderEpoch))
-  const kinds = taken.map(codecKind)
+  const kinds = [...taken.map(codecKind), ...wireKinds(taken, result)]
   if (taken.length > 1) kinds.push('several batches')
   if (epochs.size > 1) kinds.push('several epochs')
   if (taken.length < batches.length) kinds.push('newer epoch not taken')

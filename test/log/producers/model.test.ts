@@ -229,7 +229,7 @@ describe('producers of a log', () => {
           removeDir(dirname(play.path))
         }
       }),
-      fcOptions(60),
+      fcOptions(25),
     )
   }, 120_000)
 })

@@ -5,6 +5,7 @@ import { cuts } from './cuts.js'
 import { followers } from './followers.js'
 import { found } from './found.js'
 import type { NamedCase } from './named-case.js'
+import { producers } from './producers.js'
 import { reads } from './reads.js'
 import { refusals } from './refusals.js'
 import { retention } from './retention.js'
@@ -21,5 +22,6 @@ export const NAMED_CASES: readonly NamedCase[] = [
   ...reads,
   ...codecs,
   ...retention,
+  ...producers,
   ...found,
 ]
