@@ -11,11 +11,13 @@ import {
   LEADER_EPOCH_FILE,
   parseLeaderEpochs,
 } from '../checkpoint/leader-epoch-checkpoint.js'
+import type { Segment } from '../segment/segment.js'
 import { LeaderEpochs } from './leader-epochs.js'
 import type { LogCore } from './log-core.js'
 import type { LogEnvironment } from './log-environment.js'
 import { asLogError } from './log-error.js'
 import type { LogState } from './log-state.js'
+import { BATCHES_PER_SCAN } from './recovery/scan-segment.js'
 
 export class EpochFile {
   readonly #core: LogCore
@@ -45,18 +47,19 @@ export class EpochFile {
 
 /**
  * Those of the `found` epochs that lie within the log's offsets; the file,
- * which holds `stored`, has them then too, as after Kafka's loader. One that
- * begins at the end stays, where Kafka waits for its next election: appends go
- * on in it. A log opened `readOnly` shows all. On a full disk the file is left
- * for the next opening.
+ * Those of the `found` epochs that lie within the log's offsets; the file,
+ * which holds `stored` (undefined: nothing that can be read), has them then too,
+ * as after Kafka's loader. One that begins at the end stays, where Kafka waits
+ * for its next election: appends go on in it. A log opened `readOnly` shows
+ * all. On a full disk the file is left for the next opening.
  */
 export async function keepLeaderEpochs(
   env: LogEnvironment,
-  stored: LeaderEpochs,
+  stored: LeaderEpochs | undefined,
   found: LeaderEpochs,
   state: LogState,
 ): Promise<LeaderEpochs> {
-  if (env.readOnly) return stored
+  if (env.readOnly) return found
   const kept = found.truncatedFromEnd(state.logEndOffset + 1n).truncatedFromStart(state.logStartOffset)
   if (kept === stored) return stored
   try {
@@ -70,6 +73,35 @@ export async function keepLeaderEpochs(
 function writeLeaderEpochs(env: LogEnvironment, epochs: LeaderEpochs): Promise<void> {
   const access = { files: env.files, lane: env.flushLane }
   return writeAtomically(access, join(env.directory, LEADER_EPOCH_FILE), formatLeaderEpochs(epochs.entries))
+}
+
+/**
+ * The epochs by the batches of `segments`, read header by header: for a log
+ * whose file is damaged. Epochs without a batch are lost.
+ */
+export async function epochsOfBatches(
+  env: LogEnvironment,
+  segments: readonly Segment[],
+): Promise<LeaderEpochs> {
+  let epochs = new LeaderEpochs([])
+  for (const segment of segments) {
+    for (let from = 0, isOver = segment.sizeInBytes === 0; !isOver; ) {
+      const { batches, endPosition, stop } = await segment.scan(env.readLane, {
+        fromPosition: from,
+        endPosition: segment.sizeInBytes,
+        maxBatches: BATCHES_PER_SCAN,
+        checkCrc: false,
+      })
+      for (let row = 0; row < batches.count; row++) {
+        const epoch = batches.leaderEpochs[row] as number
+        if (epoch > (epochs.latest?.epoch ?? -1))
+          epochs = epochs.assigned(epoch, batches.baseOffsets[row] as bigint)
+      }
+      from = endPosition
+      isOver = stop !== 'limit'
+    }
+  }
+  return epochs
 }
 
 export async function readLeaderEpochs(files: Files, directory: string): Promise<LeaderEpochs> {

@@ -10,13 +10,14 @@ import type { Logger } from '../base/logger.js'
 import type { StoredSettings } from '../checkpoint/log-properties.js'
 import { type LogConfigInput, mayDelete } from '../config/log-config.js'
 import type { ManagerConfig } from '../config/manager-settings.js'
-import type { PartitionLogError } from '../errors.js'
+import { CorruptionError, type PartitionLogError } from '../errors.js'
 import { DEFAULT_BATCH_LIMITS } from '../format/batch.js'
 import type { CheckpointedOffsets } from '../log/checkpointed-offsets.js'
 import { discardLog } from '../log/close.js'
 import { removeLater } from '../log/deletion.js'
-import { keepLeaderEpochs, readLeaderEpochs } from '../log/epoch-file.js'
+import { epochsOfBatches, keepLeaderEpochs, readLeaderEpochs } from '../log/epoch-file.js'
 import { announce } from '../log/events.js'
+import { type LeaderEpochs, NO_EPOCHS } from '../log/leader-epochs.js'
 import { loadLog } from '../log/load.js'
 import { LogCore } from '../log/log-core.js'
 import type { LogEnvironment } from '../log/log-environment.js'
@@ -68,17 +69,13 @@ export async function buildLog(around: LogSurroundings, log: LogToBuild): Promis
   let built: PartitionLog | undefined
   const env = environment(around, log, (error) => around.onOffline(error, built))
   const { checkpoints, recovery } = log
-  const stored = await readLeaderEpochs(env.files, env.directory)
-  const { state, epochs, report, deleted } = await loadLog({
-    env,
-    config,
-    checkpoints,
-    epochs: stored,
-    recovery,
-  })
+  const stored = await storedEpochs(env, recovery)
+  const loading = { env, config, checkpoints, epochs: stored ?? NO_EPOCHS, recovery }
+  const { state, epochs, report, deleted } = await loadLog(loading)
   const core = new LogCore(env, config, state)
   try {
-    core.epochs = await keepLeaderEpochs(env, stored, epochs, state)
+    const found = stored === undefined ? await epochsOfBatches(env, state.segments) : epochs
+    core.epochs = await keepLeaderEpochs(env, stored, found, state)
     await loadProducers(core, { wasClosed: recovery.wasClean, scanned: report?.scanned ?? [] })
     await lowerRecoveryPoint(log, core)
   } catch (error) {
@@ -112,6 +109,23 @@ export function recoveryOptions(wishes: RecoveryWishes): RecoveryOptions {
     onProgress: onProgress && ((done, total) => onProgress({ phase: 'recover', log: name, done, total })),
     signal,
     listener: NO_LISTENER,
+  }
+}
+
+/** Undefined where the file is damaged and may be made anew. */
+async function storedEpochs(
+  env: LogEnvironment,
+  { onDamage }: RecoveryOptions,
+): Promise<LeaderEpochs | undefined> {
+  try {
+    return await readLeaderEpochs(env.files, env.directory)
+  } catch (error) {
+    if (!(error instanceof CorruptionError) || onDamage !== 'cut' || env.readOnly) throw error
+    env.logger.warn(
+      { log: env.name, error },
+      `${error.message}; the leader epochs are taken from the batches`,
+    )
+    return undefined
   }
 }
 

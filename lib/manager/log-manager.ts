@@ -63,7 +63,7 @@ export class LogManager implements AsyncDisposable {
    * settings (`ERR_CONFIG_MISMATCH`). A log that stands in `problems` is not
    * made anew: its error is thrown. While a directory is offline none is made,
    * since the log may lie there (`ERR_OFFLINE`). One that went offline and was
-   * closed needs recovery first (`ERR_UNCLEAN`).
+   * closed is recovered.
    */
   async createLog(topicPartition: TopicPartition, config: LogConfigInput = {}): Promise<PartitionLog> {
     const name = partitionName(checkTopicPartition(topicPartition))

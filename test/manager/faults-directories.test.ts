@@ -282,7 +282,7 @@ describe('a directory that fails while it is used', () => {
       },
     })
     const log = await manager.createLog(named('a-0'))
-    log.append(numbered(1))
+    await log.append(numbered(1)).durable()
     machine.failWhere('write', /recovery/)
     expect(await rejection(() => manager.checkpoint())).toMatchObject({ code: 'ERR_IO' })
     expect(log.state).toBe('offline')

@@ -61,12 +61,14 @@ export function straySnapshots(offsets: readonly bigint[], baseOffsets: readonly
   return strays.slice(0, -1)
 }
 
-/** Writes `snapshot`; on disk on return. */
-export async function writeSnapshot(env: LogEnvironment, snapshot: TakenSnapshot): Promise<void> {
+/** Writes `snapshot`; on disk on return. Thousands of logs that are closed at once have few descriptors between them. */
+export function writeSnapshot(env: LogEnvironment, snapshot: TakenSnapshot): Promise<void> {
   const path = snapshotPath(env, snapshot.offset)
-  await env.files.write(path, producerSnapshot(snapshot.entries))
-  await env.flushLane.flushPath(path)
-  tellWritten(env, snapshot)
+  return env.openSegments.flushes.pass(async () => {
+    await env.files.write(path, producerSnapshot(snapshot.entries))
+    await env.flushLane.flushPath(path)
+    tellWritten(env, snapshot)
+  })
 }
 
 /** Takes the snapshot that is due, to be written behind this turn. On a full disk it is left out: the state is then read from an older one and the log. */

@@ -1,13 +1,12 @@
 /**
- * The turns after a SIGKILL in the middle of producing: we refuse to write and
- * read what is there, the broker recovers, we go on. What our engine learns to
- * do with an unclean directory itself finds its place between the two.
+ * The turns after a SIGKILL in the middle of producing: we read what is there,
+ * and recover a copy of it; the broker recovers the same, and we go on.
  */
-import { join } from 'node:path'
+import { cpSync, readdirSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openLog } from '../../../lib/manager/open-log.js'
-import { codeOf } from '../../support/errors.js'
-import { treeOf } from '../../support/tree.js'
+import { tempDir } from '../../support/temp-dir.js'
 import { recoversAll, skipsRecovery } from './broker-output.js'
 import { expectKept, expectOpened, expectRecords, expectServed, formsOf } from './comparisons.js'
 import { tearEnd } from './damage.js'
@@ -51,12 +50,6 @@ export function turnsAfterKill(world: World): void {
   })
 
   describe.each(BACKENDS)('we open what the killed broker left, $backend', ({ backend }) => {
-    it.each(logs)('$name is not opened for writing, and not touched', async ({ model }) => {
-      const before = treeOf(join(world.logDir, model.name))
-      expect(await codeOf(() => openBrokersLog(world.logDir, model, backend, {}))).toBe('ERR_UNCLEAN')
-      expect(treeOf(join(world.logDir, model.name))).toEqual(before)
-    })
-
     it.each(logs)('$name is read whole', async ({ model }) => {
       const opening = openLog(join(world.logDir, model.name), { backend, readOnly: true })
       await using(opening, (log) => expectOpened(log, model))
@@ -74,6 +67,22 @@ export function turnsAfterKill(world: World): void {
         })
       },
     )
+
+    it('all of it is recovered in a copy, to the same records, and appended to', async () => {
+      const copy = join(tempDir(), basename(world.logDir))
+      cpSync(world.logDir, copy, { recursive: true, preserveTimestamps: true })
+      for (const name of readdirSync(copy)) if (name.startsWith('.lock')) rmSync(join(copy, name))
+      expect(dirname(copy)).not.toBe(dirname(world.logDir))
+      for (const partition of PARTITIONS) {
+        await using(openLog(join(copy, `killed-${partition}`), { backend }), async (log) => {
+          expect(log.recovery).toMatchObject({ wasClean: false, removedSegments: [] })
+          expect(log.recovery?.cuts).toHaveLength(partition === TORN ? 1 : 0)
+          expect(await formsOf(log)).toEqual(kept[partition])
+          const { logEndOffset } = log.offsets
+          expect(log.append([{ value: 'after' }]).baseOffset).toBe(logEndOffset)
+        })
+      }
+    })
   })
 
   describe('Kafka recovers', () => {

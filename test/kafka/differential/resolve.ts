@@ -220,7 +220,10 @@ function crash({ damage, perMille }: Extract<Step, { kind: 'crash' }>, view: Vie
   // Where each compresses itself, a position is another place for each.
   if (damage === 'none' || view.comparison === 'decoded' || (sizeInBytes === 0 && damage !== 'zeros'))
     return { op: 'crash', ms, baseOffset, damage: null }
-  const bytes = damage === 'flip' ? coveredByte(perMille, view) : Math.floor((sizeInBytes * perMille) / 1000)
+  const share = Math.floor((sizeInBytes * perMille) / 1000)
+  // Avoids 'offsets that step back': no whole batch is copied.
+  const partOfBatch = Math.min(share, (view.activeBatches()[0]?.sizeInBytes ?? 1) - 1)
+  const bytes = damage === 'flip' ? coveredByte(perMille, view) : damage === 'copy' ? partOfBatch : share
   return { op: 'crash', ms, baseOffset, damage: { kind: damage, sizeInBytes, bytes } }
 }
 

@@ -126,6 +126,23 @@ describe('after a kill', () => {
     expect(readFileSync(join(path, 'leader-epoch-checkpoint'), 'utf8')).toContain('5 10')
   })
 
+  it('known fault 59: a damaged epoch file is refused, or made anew from the batches', async () => {
+    for (const stop of ['clean', 'unclean']) {
+      const path = await killed()
+      if (stop === 'clean') await (await openSwiftly(path)).close()
+      const file = join(path, 'leader-epoch-checkpoint')
+      const sound = '0\n6\n0 0\n1 2\n2 4\n3 6\n4 8\n5 10\n'
+      for (const text of ['abc', '0\n7\n0 0\n', '0\n2\n3 0\n1 2\n']) {
+        writeFileSync(file, text)
+        expect(await rejection(() => openSwiftly(path))).toMatchObject({ code: 'ERR_CORRUPT', path: file })
+        const log = await openSwiftly(path, { onDamage: 'cut' })
+        expect(log.leaderEpochs).toHaveLength(6)
+        await log.close()
+        expect(readFileSync(file, 'utf8')).toBe(sound)
+      }
+    }
+  })
+
   it('known fault 41: a recovery point above the end is lowered, on disk, before anything is appended', async () => {
     const path = await killed()
     setRecoveryPoint(path, 1_000)
