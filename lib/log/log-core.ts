@@ -148,6 +148,11 @@ export class LogCore {
     }
   }
 
+  /** Appends are refused: its close has begun. */
+  get isClosing(): boolean {
+    return this.#closing
+  }
+
   /** Bytes behind the log's end may still lie in its files. */
   get isTruncating(): boolean {
     return this.#truncation !== undefined

@@ -16,6 +16,7 @@ import type { PartitionLogError } from '../errors.js'
 import type { LogCore } from '../log/log-core.js'
 import { asLogError } from '../log/log-error.js'
 import type { CheckSchedule } from '../log/log-host.js'
+import { minOffset } from '../log/log-state.js'
 import { PartitionLog } from '../log/partition-log.js'
 import type { RetentionResult } from '../log/retention.js'
 import { checkpointedStart } from './build-log.js'
@@ -116,23 +117,36 @@ export class Housekeeping {
   }
 
   async #checkpointDirectory(kept: KeptDirectory, kind: CheckpointKind): Promise<void> {
-    const lines = new Map<string, bigint | undefined>()
-    const cores: LogCore[] = []
-    for (const [name, log] of kept.logs) {
-      const core = PartitionLog.coreOf(log)
-      if (core.condition !== 'open' || core.isMovingOffsets) continue
-      cores.push(core)
-      lines.set(name, lineOf(core, kind))
-    }
     try {
-      // A recovery finds only the epochs that begin at or above the recovery point.
-      if (kind === 'recoveryPoint') for (const core of cores) await core.during(core.saveEpochs)
+      const below = kind === 'recoveryPoint' ? await this.#epochsSaved(kept) : undefined
+      const lines = new Map<string, bigint | undefined>()
+      for (const [name, log] of kept.logs) {
+        const core = PartitionLog.coreOf(log)
+        if (!hasSteadyOffsets(core)) continue
+        const line = lineOf(core, kind)
+        const limit = below?.get(core)
+        if (below === undefined || limit !== undefined)
+          lines.set(name, limit === undefined || line === undefined ? line : minOffset(line, limit))
+      }
       await kept.directory.checkpointAll(kind, lines)
     } catch (error) {
       const cause = asLogError(error)
       if (cause.code !== 'ERR_DISK_FULL') kept.goOffline(cause)
       throw error
     }
+  }
+
+  /** Up to where the epochs of each log are on disk: a recovery finds only those that begin at or above its recovery point. */
+  async #epochsSaved(kept: KeptDirectory): Promise<ReadonlyMap<LogCore, bigint>> {
+    const points = new Map<LogCore, bigint>()
+    for (const log of [...kept.logs.values()]) {
+      const core = PartitionLog.coreOf(log)
+      if (!hasSteadyOffsets(core)) continue
+      const { recoveryPoint } = core.state
+      await core.during(core.saveEpochs)
+      points.set(core, recoveryPoint)
+    }
+    return points
   }
 
   /** Forgets producers that wrote nothing for `producer.id.expiration.ms`; never one whose transaction is open. */
@@ -176,6 +190,11 @@ export class Housekeeping {
 /** Where `compact` is in the policy the cleaner deletes too. */
 export function isRetentionsOwn({ cleanupPolicy }: Pick<LogConfig, 'cleanupPolicy'>): boolean {
   return !cleanupPolicy.includes('compact')
+}
+
+/** Whether what the state shows may be written down: a log on its way out does that itself, or is to be forgotten. */
+function hasSteadyOffsets({ condition, isClosing, isMovingOffsets }: LogCore): boolean {
+  return condition === 'open' && !isClosing && !isMovingOffsets
 }
 
 function lineOf({ state, renamings }: LogCore, kind: CheckpointKind): bigint | undefined {

@@ -71,6 +71,7 @@ it('Example 4: killed, one segment is recovered; stopped cleanly, none is', {
   expect(first.lines).toEqual([
     `Recovering 1 logs from ${directory} since no clean shutdown file was found`,
     'Recovering unflushed segment 11490. 0 recovered for rec-0.',
+    'Wrote producer snapshot at offset 12000 with 0 producer ids',
     completed,
   ])
   const log = first.manager.getLog(REC) ?? expect.fail()
