@@ -4,27 +4,28 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Failure, runTool } from './run.mjs'
+import { Failure, root, runTool } from './run.mjs'
 
 /**
  * @param {string[]} args for `vitest run`
  * @param {'build' | 'prebuild' | null} native where the addon under test must come from
+ * @param {{cwd?: string, env?: Record<string, string>}} [where] the tree whose tests run, and what they find in their environment
  * @returns {{passed: number, failed: number, exitCode: number}} always with a failure where vitest failed or said nothing
  */
-export function runVitest(args, native) {
+export function runVitest(args, native, { cwd = root, env = {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'partition-log-summary-'))
   const file = join(folder, 'summary.json')
   try {
-    const exitCode = exitCodeOf(args, environment(native, file))
+    const exitCode = exitCodeOf(args, { cwd, env: { ...environment(native, file), ...env } })
     return verdict(readSummary(file), exitCode)
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
-function exitCodeOf(args, env) {
+function exitCodeOf(args, options) {
   try {
-    runTool('vitest/vitest.mjs', ['run', ...args], { env })
+    runTool('vitest/vitest.mjs', ['run', ...args], options)
     return 0
   } catch (error) {
     if (!(error instanceof Failure)) throw error
