@@ -54,7 +54,8 @@ export async function expectOpened(
     expectRecords(model, 'read_uncommitted', await formsOf(log, from), from)
   for (const time of timesToAskFor(model)) {
     const found = await log.offsetForTimestamp(time)
-    expect(found && { offset: found.offset, timestamp: found.timestamp }).toEqual(model.firstFrom(time))
+    const form = found && { offset: String(found.offset), timestamp: String(found.timestamp) }
+    expectFound(form, model.firstFrom(time), time)
   }
 }
 

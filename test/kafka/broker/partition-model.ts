@@ -124,10 +124,10 @@ export class PartitionModel {
     for (const written of this.#written) written.leaderEpoch ??= epochs.get(String(written.offset))
   }
 
-  /** Our answer to the first record with a time from `time` on. */
-  firstFrom(time: bigint): { offset: bigint; timestamp: bigint } | null {
-    const found = this.#written.find(({ entry, offset }) => entry.timestamp >= time && offset >= this.start)
-    return found === undefined ? null : { offset: found.offset, timestamp: found.entry.timestamp }
+  /** Our answer to the first record with a time from `time` on; a marker will do, as for a broker. */
+  firstFrom(time: bigint): Place | null {
+    const isFrom = ({ offset, timestamp = time }: Place) => offset >= this.start && timestamp >= time
+    return this.#places().find(isFrom) ?? null
   }
 
   /**

@@ -154,7 +154,8 @@ function followerBatch(
 
 /** Avoids 'a high watermark in a batch or gap'. Far: where the active segment's 31 bits end. */
 function gapBefore(gap: number, isFar: boolean, view: View): bigint {
-  if (view.highWatermark === 'manual') return 0n
+  // An epoch that begins at the end, and that Kafka has dropped, would begin behind the gap there.
+  if (view.highWatermark === 'manual' || view.hasEpochAtEnd) return 0n
   const far = isFar ? BigInt(view.active.baseOffset) + 2n ** 31n - view.end : 0n
   return BigInt(gap) + (far > 0n ? far : 0n)
 }

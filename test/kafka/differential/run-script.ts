@@ -65,8 +65,8 @@ export class Session {
   readonly #states = new Map<Contender, LogState>()
   #nowMs = START_MS
   #state!: LogState
-  /** Ours: Kafka forgets one that begins at the log's end. */
-  #latestEpoch = 0
+  /** Ours, with an epoch that begins at the log's end: Kafka forgets it. */
+  #ownState: LogState | undefined
 
   constructor(run: Run, contenders: readonly Contender[]) {
     this.#run = run
@@ -91,7 +91,8 @@ export class Session {
     return new View(this.#run, {
       nowMs: this.#nowMs,
       state: this.#state,
-      latestEpoch: this.#latestEpoch,
+      latestEpoch: this.#ownState?.epochs.at(-1)?.epoch ?? 0,
+      hasEpochAtEnd: this.#ownState?.epochs.at(-1)?.startOffset === this.#state.logEndOffset,
       directory: first.directory,
     })
   }
@@ -110,7 +111,7 @@ export class Session {
     this.#done.push(operation)
     const playing = this.#ours.map((contender) => contender.apply(operation))
     const [kafka, ...answers] = await Promise.all([this.#kafka.apply(operation), ...playing])
-    this.#latestEpoch = answers[0]?.state.epochs.at(-1)?.epoch ?? 0
+    this.#ownState = answers[0]?.state
     const ours = answers.map((outcome) => ({
       ...outcome,
       state: withoutEpochAtEnd(outcome.state, kafka.state),

@@ -22,6 +22,8 @@ export class View {
   readonly nowMs: number
   readonly state: LogState
   readonly latestEpoch: number
+  /** Of ours: Kafka may have dropped it. */
+  readonly hasEpochAtEnd: boolean
   /** Names of the log's files. */
   readonly files: readonly string[]
   readonly #directory: string
@@ -36,6 +38,7 @@ export class View {
       readonly nowMs: number
       readonly state: LogState
       readonly latestEpoch: number
+      readonly hasEpochAtEnd: boolean
       readonly directory: string
     },
   ) {
@@ -45,6 +48,7 @@ export class View {
     this.nowMs = now.nowMs
     this.state = now.state
     this.latestEpoch = now.latestEpoch
+    this.hasEpochAtEnd = now.hasEpochAtEnd
     this.#directory = now.directory
     this.files = logFilesButRenewed(now.directory)
   }
