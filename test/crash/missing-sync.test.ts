@@ -52,19 +52,27 @@ function tell(scenario: Scenario, steps: readonly Step<AllKnown>[]): void {
 
 const SEEDS = [1, 2]
 
+/** What nobody misses is tried in all stories, which takes many minutes: from this scale on, or where it is asked for. */
+const triesAll = Number(process.env.PROOF_SCALE ?? 1) >= 2 || process.env.SITE !== undefined
+
 describe('a sync that is left out', () => {
   it('is missed, each in turn', async () => {
     const sites = [...new Set(told.flatMap((one) => [...one.sites]))]
       .filter((site) => site !== 'before' && site !== 'end' && new RegExp(process.env.SITE ?? '').test(site))
       .sort()
     const unseen: string[] = []
-    for (const site of sites) {
+    const tried = sites.filter((site) => triesAll || MISSED_SYNCS.includes(site))
+    for (const site of tried) {
       const breach = await firstBreach(site)
       console.log(`without ${site}: ${breach ?? UNSEEN_SYNCS[site] ?? 'nothing'}`)
       if (breach === undefined) unseen.push(site)
     }
-    console.log(`${sites.length} syncs, ${sites.length - unseen.length} missed when left out`)
+    console.log(
+      `${tried.length} of ${sites.length} syncs tried, ${tried.length - unseen.length} missed when left out`,
+    )
     expect(unseen.filter((site) => MISSED_SYNCS.includes(site))).toEqual([])
+    // Those that hold the promises up are all in the stories.
+    if (process.env.SITE === undefined) expect(sites).toEqual(expect.arrayContaining([...MISSED_SYNCS]))
   })
 })
 

@@ -74,13 +74,23 @@ function formOf({ key, value, timestamp, headers }) {
   ])
 }
 
+const PATIENCE_MS = 500
+
 for (let n = from; n < to; n++) {
+  const first = await timed(n)
+  // What was slow for want of a processor is not so again.
+  const again = first.ms > PATIENCE_MS ? await timed(n) : first
+  say({ ...first, ms: Math.min(first.ms, again.ms) })
+}
+
+async function timed(n) {
   const mutant = makeMutant(n)
   say({ next: n, what: mutant.what })
   const started = performance.now()
   const outcome = await outcomeOf(mutant)
-  say({ n, what: mutant.what, ms: Math.round(performance.now() - started), ...outcome })
+  const ms = Math.round(performance.now() - started)
   rmSync(mutant.directory, { recursive: true, force: true })
+  return { n, what: mutant.what, ms, ...outcome }
 }
 
 function makeMutant(n) {
