@@ -228,6 +228,23 @@ describe.each(stops)('after a stop that was %s', (stop) => {
     expect(leftOvers(path)).toEqual([])
   })
 
+  it('known fault 1: a segment whose very first batch lies too far gets its base', async () => {
+    const path = left(stop)
+    for (const base of [4, 8]) for (const kind of KINDS) rmSync(logFile(path, base, kind))
+    const far = 2_147_483_648
+    const batches = [far, far + 1].map((n) =>
+      encodeBatch(numbered(1, n), { baseOffset: BigInt(n), partitionLeaderEpoch: 0 }),
+    )
+    writeFileSync(logFile(path, 0), Buffer.concat(batches))
+    for (const kind of ['index', 'timeindex'] as const) rmSync(logFile(path, 0, kind))
+    const log = await openSwiftly(path)
+    expect(log.recovery).toMatchObject({ splits: [{ baseOffset: 0n, into: [BigInt(far)] }] })
+    expect(await values(log.read())).toEqual([`v${far}`, `v${far + 1}`])
+    expect(log.append(numbered(1)).baseOffset).toBe(BigInt(far + 2))
+    await log.close()
+    expect(leftOvers(path)).toEqual([])
+  })
+
   it('damage found while an index is made anew is refused; cut, what lies behind stays', async () => {
     const path = left(stop)
     setRecoveryPoint(path, 12)
