@@ -44,7 +44,7 @@ describe.skipIf(native === undefined)('native handles', () => {
     addon.log_close(log)
   })
 
-  test('any arguments end in an answer or an error that says which', async () => {
+  test('known fault 212: any arguments end in an answer or an error that says which', async () => {
     const directory = tempDir()
     const lane = addon.lane_open(() => undefined)
     const times = addon.index_open(join(directory, 't'), 1, 0, 1200, true)
@@ -118,7 +118,7 @@ describe.skipIf(native === undefined || process.platform !== 'linux')('native in
     return index
   }
 
-  test('an index is mapped from its first lookup on, until it is cut or closed', async () => {
+  test('known faults 22 and 23: an index is mapped from its first lookup on, until it is cut or closed', async () => {
     const index = indexWithEntry()
     expect(isMapped(index.path)).toBe(false)
     expect(index.lookup(9)).toEqual({ relativeOffset: 5, position: 50 })
@@ -143,7 +143,7 @@ describe.skipIf(native === undefined || process.platform !== 'linux')('native in
     await index.close()
   })
 
-  test('an index that is only read is never mapped: its directory may be another process’s', async () => {
+  test('known fault 29: an index that is only read is never mapped: its directory may be another process’s', async () => {
     const written = indexWithEntry()
     const read = backend.openIndexFile(written.path, { kind: 'offset', mode: 'read', capacityBytes: 0 })
     expect(read.entry(0)).toEqual({ relativeOffset: 5, position: 50 })

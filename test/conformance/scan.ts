@@ -136,7 +136,7 @@ export function describeScan(makeBackend: () => Backend): void {
       }
     })
 
-    test('thousands of small batches', async () => {
+    test('known fault 215: thousands of small batches', async () => {
       const file = Buffer.concat(
         Array.from({ length: 20_000 }, (_, i) =>
           rawBatch({ baseOffset: BASE + BigInt(i), payloadBytes: i % 40 }),

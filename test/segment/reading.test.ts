@@ -39,7 +39,7 @@ describe('a fetch', () => {
     await log.close()
   })
 
-  it('cuts at whole batches, whatever its size', async () => {
+  it('known fault 158: cuts at whole batches, whatever its size', async () => {
     const { log } = await newLog()
     const size = encodeBatch(records(1)).length
     for (let n = 0; n < 4; n++) log.append(records(1))
@@ -82,7 +82,7 @@ describe('a read', () => {
     await log.close()
   })
 
-  it('gives a batch with a wrong checksum as an error, the same each time, and what lies before it', async () => {
+  it('known fault 166: gives a batch with a wrong checksum as an error, the same each time, and what lies before it', async () => {
     const { log, path } = await newLog()
     for (let n = 0; n < 3; n++) log.append(records(2))
     log.roll()
@@ -105,7 +105,7 @@ describe('a read', () => {
     await again.close()
   })
 
-  it('of a batch length beyond the end of a sealed segment is an error, not an end', async () => {
+  it('known fault 167: of a batch length beyond the end of a sealed segment is an error, not an end', async () => {
     const { log, path } = await newLog()
     for (let n = 0; n < 5; n++) log.append(records(1))
     log.roll()
@@ -122,7 +122,7 @@ describe('a read', () => {
   })
 })
 
-it('an index entry that leads too far is named, and hides no record', async () => {
+it('known fault 31: an index entry that leads too far is named, and hides no record', async () => {
   const { log, path } = await newLog({ indexIntervalBytes: 0 })
   for (let n = 0; n < 8; n++) log.append(records(2))
   log.roll()
@@ -202,7 +202,7 @@ describe('times', () => {
     await log.close()
   })
 
-  it('give the first record that has the largest, not the last of its batch', async () => {
+  it('known fault 128: give the first record that has the largest, not the last of its batch', async () => {
     const { log } = await newLog()
     const timed = [10, 30, 20, 30].map((ms) => ({ value: 'v', timestamp: START_MS + ms }))
     log.append(timed)
@@ -227,7 +227,7 @@ describe('times', () => {
   })
 })
 
-it('a follower does not take a batch that ends before it begins', async () => {
+it('known fault 154: a follower does not take a batch that ends before it begins', async () => {
   const { log } = await newLog()
   log.append(records(60))
   for (const delta of [-1, -50]) {

@@ -119,7 +119,7 @@ describe.each(stops)('after a stop that was %s', (stop) => {
     expect(existsSync(logFile(path, 4))).toBe(false)
   })
 
-  it('17: several .swap of one range are put in place together', async () => {
+  it('known faults, area 17: several .swap of one range are put in place together', async () => {
     const path = left(stop)
     writeSegment(path, 0, '.swap', [0, 1])
     writeSegment(path, 2, '.swap', [2, 3, 6])
@@ -270,7 +270,7 @@ describe('beside a writer, or to be read alone', () => {
     expect(treeOf(path)).toEqual(before)
   })
 
-  it('194b: a .swap that is to be put in place is left alone, and the log is not readable until it is', async () => {
+  it('known fault 194b: a .swap that is to be put in place is left alone, and the log is not readable until it is', async () => {
     const path = left('unclean')
     writeSegment(path, 0, '.swap', [1, 5, 7])
     const before = treeOf(path)

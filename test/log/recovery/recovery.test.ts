@@ -175,7 +175,7 @@ describe('after a kill', () => {
     )
   })
 
-  it('progress is told in bytes', async () => {
+  it('known fault 190: progress is told in bytes', async () => {
     const path = await killed()
     setRecoveryPoint(path, 0)
     const told: number[] = []
@@ -193,7 +193,7 @@ describe('after a kill', () => {
 })
 
 describe('damage above the recovery point is cut', () => {
-  it('a torn tail', async () => {
+  it('known faults 194a and 196: a torn tail', async () => {
     const path = await killed()
     const [, , , position = 0, end = 0] = batchPositions(logFile(path, 8))
     cutBytes(logFile(path, 8), 3)
@@ -267,7 +267,7 @@ describe('damage above the recovery point is cut', () => {
     },
   )
 
-  it('zeros behind the last batch, as a preallocated file has them', async () => {
+  it('known fault 13: zeros behind the last batch, as a preallocated file has them', async () => {
     const path = await killed()
     appendFileSync(logFile(path, 8), Buffer.alloc(100_000))
     await expectRecords(path, all)
@@ -443,7 +443,7 @@ describe('a start behind the end', () => {
   })
 })
 
-it('readOnly shows what is sound, and changes nothing', async () => {
+it('known fault 194b: readOnly shows what is sound, and changes nothing', async () => {
   const path = await killed()
   cutBytes(logFile(path, 8), 3)
   const before = treeOf(dirname(path))
