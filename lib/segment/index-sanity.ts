@@ -7,7 +7,8 @@
 import type { OffsetIndexFile, TimeIndexFile, Translation } from '../backend/contract.js'
 import { corrupt } from '../errors.js'
 
-const REMEDY = 'the log itself may be whole: remove the file, and the next opening makes it anew from the log'
+const REMEDY =
+  'the log itself may be whole: close it, remove this file and open it again, and the index is rebuilt from the log'
 
 export function checkOffsetIndex(index: OffsetIndexFile, logSizeInBytes: number): void {
   checkLength(index)
