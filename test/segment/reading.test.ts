@@ -152,6 +152,22 @@ describe('a log that is open', () => {
     await log.close()
   })
 
+  it('known fault 13: preallocated, is read to where its records end, beside its writer too', async () => {
+    const { log, path } = await newLog({ preallocate: true, internalSegmentBytes: 100_000 })
+    for (let n = 0; n < 3; n++) log.append(records(2))
+    const reader = await openLogOn(testMachine(), path, { readOnly: true })
+    for (const each of [log, reader]) {
+      expect(await offsetsOf(each, { maxBytes: 1 << 20 })).toEqual([0, 1, 2, 3, 4, 5])
+      expect((await each.fetch(0n, { maxBytes: 1 << 20 })).batches).toHaveLength(
+        3 * encodeBatch(records(2)).length,
+      )
+      expect(await each.offsetForMaxTimestamp()).toMatchObject({ offset: 0n })
+      expect(await each.offsetForTimestamp(START_MS + 1)).toBeNull()
+    }
+    await reader.close()
+    await log.close()
+  })
+
   it('looks times up while it is cut', async () => {
     const { log } = await newLog({ fileDeleteDelayMs: 0 })
     for (let n = 0; n < 40; n++) {
@@ -207,6 +223,21 @@ describe('times', () => {
     const timed = [10, 30, 20, 30].map((ms) => ({ value: 'v', timestamp: START_MS + ms }))
     log.append(timed)
     expect(await log.offsetForMaxTimestamp()).toEqual({ offset: 1n, timestamp: BigInt(START_MS + 30) })
+    await log.close()
+  })
+
+  it('known fault 28: the largest and its offset belong together, whatever is appended meanwhile', async () => {
+    const { log } = await newLog({ indexIntervalBytes: 0, internalSegmentBytes: 400 })
+    const found = []
+    for (let n = 0; n < 60; n++) {
+      log.append(records(1, START_MS + n))
+      found.push(log.offsetForMaxTimestamp())
+      if (n % 7 === 0) await found.at(-1)
+    }
+    for (const [n, answer] of (await Promise.all(found)).entries()) {
+      expect(answer?.timestamp).toBe(BigInt(START_MS) + (answer?.offset as bigint))
+      expect(answer?.offset).toBeGreaterThanOrEqual(BigInt(n))
+    }
     await log.close()
   })
 
