@@ -197,7 +197,7 @@ describe('appendBatches', () => {
     expect(await values(log.read())).toHaveLength(20)
   })
 
-  test('as leader: max.decompressed.message.bytes bounds the records of a compressed batch, to the byte', async () => {
+  test('known faults, area 17: as leader: max.decompressed.message.bytes bounds the records of a compressed batch, to the byte', async () => {
     const log = await testLog()
     const batch = (compression: CodecName) =>
       encodeBatch(

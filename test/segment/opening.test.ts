@@ -210,7 +210,7 @@ describe('files that other programs wrote', () => {
     ['partition-log.properties', 'no setting', '.'],
     ['replication-offset-checkpoint', 'abc', '..'],
     ['log-start-offset-checkpoint', '0\n1\nlog 0\n', '..'],
-  ])('a malformed %s is refused by name', async (name, text, where) => {
+  ])('known faults, area 18: a malformed %s is refused by name', async (name, text, where) => {
     const path = await closedLog((log) => log.append(records(1)))
     const file = join(path, where, name)
     writeFileSync(file, text)

@@ -105,7 +105,7 @@ describe('a snapshot', () => {
     }
   })
 
-  it('without a segment goes when the log is opened, but for the last behind all', () => {
+  it('known faults, area 18: without a segment goes when the log is opened, but for the last behind all', () => {
     expect(straySnapshots([0n, 3n, 5n, 8n], [0n, 5n])).toEqual([3n])
     expect(straySnapshots([1n, 3n], [5n])).toEqual([1n, 3n])
     expect(straySnapshots([6n, 7n, 8n], [5n])).toEqual([6n, 7n])

@@ -74,7 +74,7 @@ function leftOvers(path: string): string[] {
 }
 
 describe.each(stops)('after a stop that was %s', (stop) => {
-  it('files to be deleted are removed, of whatever name; a metadata log’s snapshots are not', async () => {
+  it('known faults, area 18: files to be deleted are removed, of whatever name; a metadata log’s snapshots are not', async () => {
     const path = left(stop)
     const names = ['00000000000000000000.snapshot.deleted', 'anything.deleted', '1-2.checkpoint.deleted']
     for (const name of names) writeFileSync(join(path, name), 'x')
@@ -147,7 +147,7 @@ describe.each(stops)('after a stop that was %s', (stop) => {
     expect(treeOf(path)).toEqual(before)
   })
 
-  it('indexes without their log are removed', async () => {
+  it('known faults, area 18: indexes without their log are removed', async () => {
     const path = left(stop)
     for (const kind of ['index', 'timeindex'] as const) writeFileSync(logFile(path, 77, kind), 'x')
     writeFileSync(join(path, '00000000000000000077.txnindex'), '')

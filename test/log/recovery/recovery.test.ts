@@ -93,7 +93,7 @@ describe('after a kill', () => {
     await log.close()
   })
 
-  it('indexes are what a clean close would have left', async () => {
+  it('known faults, area 18: indexes are what a clean close would have left', async () => {
     const clean = await killedLog(async (log) => {
       threeSegments(log)
       await log.close()
@@ -220,7 +220,7 @@ describe('damage above the recovery point is cut', () => {
     await log.close()
   })
 
-  it('a bad batch in an earlier segment: what lies behind goes too, with its indexes', async () => {
+  it('known faults, area 18: a bad batch in an earlier segment: what lies behind goes too, with its indexes', async () => {
     const path = await killed()
     setRecoveryPoint(path, 2)
     flipByte(logFile(path, 4), -1)
@@ -358,7 +358,7 @@ describe('damage in what was known to be on disk', () => {
     )
   })
 
-  it('where its checkpoint is damaged, and sound batches follow in another segment', async () => {
+  it('known faults, area 18: where its checkpoint is damaged, and sound batches follow in another segment', async () => {
     await refused(
       (path) => {
         writeFileSync(join(dirname(path), 'recovery-point-offset-checkpoint'), 'garbage')
