@@ -47,7 +47,6 @@ export class EpochFile {
 
 /**
  * Those of the `found` epochs that lie within the log's offsets; the file,
- * Those of the `found` epochs that lie within the log's offsets; the file,
  * which holds `stored` (undefined: nothing that can be read), has them then too,
  * as after Kafka's loader. One that begins at the end stays, where Kafka waits
  * for its next election: appends go on in it. A log opened `readOnly` shows

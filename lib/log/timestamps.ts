@@ -7,7 +7,6 @@
 
 import { jsonable } from '../base/jsonable.js'
 import { recordBatches } from '../format/batches.js'
-import { damagedBatch } from '../segment/batch-header.js'
 import type { Segment } from '../segment/segment.js'
 import type { LogCore } from './log-core.js'
 import { type LogState, maxOffset } from './log-state.js'
@@ -99,7 +98,8 @@ async function searchSegment(
   segment: Segment,
   target: bigint,
 ): Promise<OffsetAndTimestamp | null> {
-  let fromPosition = startPosition(segment, target, state.logStartOffset)
+  const start = startPosition(segment, target, state.logStartOffset)
+  let fromPosition = start
   for (;;) {
     core.assertUsable()
     const { batches, endPosition, stop } = await segment.scan(core.env.readLane, {
@@ -115,7 +115,7 @@ async function searchSegment(
       const found = await searchBatch(core, state, segment, place, target)
       if (found !== null) return found
     } else if (stop === 'end') return null
-    else if (stop !== 'limit') throw damagedBatch(segment.logPath, endPosition, stop)
+    else if (stop !== 'limit') throw segment.damageAt(endPosition, stop, start)
   }
 }
 

@@ -5,9 +5,10 @@
  */
 
 import type { OffsetIndexFile, TimeIndexFile, Translation } from '../backend/contract.js'
-import { corrupt } from '../errors.js'
+import { corrupt, type PartitionLogError } from '../errors.js'
 
-const REMEDY = 'the log itself may be whole: remove the file, and the next opening makes it anew from the log'
+const REMEDY =
+  'the log itself may be whole: close it, remove this file and open it again, and the index is rebuilt from the log'
 
 export function checkOffsetIndex(index: OffsetIndexFile, logSizeInBytes: number): void {
   checkLength(index)
@@ -60,13 +61,23 @@ export function checkAnswer(
   if (batch === null || batch.magic < 2 || batch.position !== indexEntry.position || batch.position === 0)
     return
   if (batch.baseOffset <= baseOffset + BigInt(target)) return
-  let entry = 0
-  while (entry < index.entries && index.entry(entry).position !== indexEntry.position) entry++
-  throw corrupt(
+  throw misleading(index, indexEntry.position, `a batch at offset ${batch.baseOffset}`)
+}
+
+/** The error for an entry whose `position` is none where a batch of the log begins. */
+export function astray(index: OffsetIndexFile, position: number): PartitionLogError {
+  return misleading(index, position, 'the middle of a batch')
+}
+
+function misleading(index: OffsetIndexFile, position: number, where: string): PartitionLogError {
+  let nth = 0
+  while (nth < index.entries && index.entry(nth).position !== position) nth++
+  const entry = index.entry(nth)
+  return corrupt(
     'index',
     index.path,
-    `entry (${indexEntry.relativeOffset} -> ${indexEntry.position}) leads to a batch at offset ${batch.baseOffset}; ${REMEDY}`,
-    { position: entry * index.entrySize, actual: indexEntry },
+    `entry (${entry.relativeOffset} -> ${position}) leads to ${where}; ${REMEDY}`,
+    { position: nth * index.entrySize, actual: entry },
   )
 }
 

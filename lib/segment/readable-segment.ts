@@ -4,18 +4,13 @@
  * before it is believed.
  */
 
-import type {
-  BatchScan,
-  Lane,
-  OffsetIndexFile,
-  ScanOptions,
-  Slice,
-  SliceBounds,
-  Translation,
-} from '../backend/contract.js'
+import type { BatchScan, Lane, ScanOptions, Slice, SliceBounds, Translation } from '../backend/contract.js'
+import type { PartitionLogError } from '../errors.js'
 import type { FileFacts } from './file-facts.js'
 import type { LazyFiles } from './lazy-files.js'
+import type { SegmentHandles } from './segment-files.js'
 import { checkTranslation } from './translation-check.js'
+import { damageAt } from './whose-damage.js'
 
 export abstract class ReadableSegment {
   readonly baseOffset: bigint
@@ -45,25 +40,25 @@ export abstract class ReadableSegment {
 
   /** Index answer and batch for a relative offset. Throws `ERR_CORRUPT` where a header cannot be one. */
   translate(target: number): Translation {
-    const { log, offsetIndex } = this.files.get()
-    return this.#checked(log.translate(offsetIndex, target), offsetIndex, target)
+    const files = this.files.get()
+    return this.#checked(files.log.translate(files.offsetIndex, target), files, target)
   }
 
   /** Undefined where the bytes would have to be waited for. */
   sliceIfCached(target: number, bounds: SliceBounds): Slice | undefined {
-    const { log, offsetIndex } = this.files.get()
-    const slice = log.sliceIfCached(offsetIndex, target, bounds)
-    return slice && this.#checkedSlice(slice, offsetIndex, target)
+    const files = this.files.get()
+    const slice = files.log.sliceIfCached(files.offsetIndex, target, bounds)
+    return slice && this.#checkedSlice(slice, files, target)
   }
 
   sliceBlocking(target: number, bounds: SliceBounds): Slice {
-    const { log, offsetIndex } = this.files.get()
-    return this.#checkedSlice(log.sliceBlocking(offsetIndex, target, bounds), offsetIndex, target)
+    const files = this.files.get()
+    return this.#checkedSlice(files.log.sliceBlocking(files.offsetIndex, target, bounds), files, target)
   }
 
   slice(lane: Lane, target: number, bounds: SliceBounds): Promise<Slice> {
-    return this.files.during('reads', async ({ log, offsetIndex }) =>
-      this.#checkedSlice(await lane.slice(log, offsetIndex, target, bounds), offsetIndex, target),
+    return this.files.during('reads', async (files) =>
+      this.#checkedSlice(await lane.slice(files.log, files.offsetIndex, target, bounds), files, target),
     )
   }
 
@@ -90,12 +85,18 @@ export abstract class ReadableSegment {
     return offsetIndex.lookup(Math.max(byTime, relativeOffset))?.position ?? 0
   }
 
-  #checkedSlice({ translation, bytes }: Slice, offsetIndex: OffsetIndexFile, target: number): Slice {
-    return { translation: this.#checked(translation, offsetIndex, target), bytes }
+  /** The error for a batch that is none at `position`, found by reading on from `startPosition`, which `positionBefore` gave. */
+  damageAt(position: number, stop: string, startPosition: number): PartitionLogError {
+    const { log, offsetIndex } = this.files.get()
+    return damageAt(log, offsetIndex, { position, stop, indexedPosition: startPosition })
   }
 
-  #checked(translation: Translation, offsetIndex: OffsetIndexFile, target: number): Translation {
-    const { baseOffset, logPath, sizeInBytes } = this
-    return checkTranslation(translation, { baseOffset, logPath, sizeInBytes, offsetIndex, target })
+  #checkedSlice({ translation, bytes }: Slice, files: SegmentHandles, target: number): Slice {
+    return { translation: this.#checked(translation, files, target), bytes }
+  }
+
+  #checked(translation: Translation, { log, offsetIndex }: SegmentHandles, target: number): Translation {
+    const { baseOffset, sizeInBytes } = this
+    return checkTranslation(translation, { baseOffset, log, sizeInBytes, offsetIndex, target })
   }
 }

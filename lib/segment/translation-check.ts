@@ -2,13 +2,13 @@
  * Whether a backend's answer to "where is this offset?" can be believed.
  */
 
-import type { OffsetIndexFile, Translation } from '../backend/contract.js'
-import { damagedBatch } from './batch-header.js'
+import type { LogFile, OffsetIndexFile, Translation } from '../backend/contract.js'
 import { checkAnswer } from './index-sanity.js'
+import { damageAt } from './whose-damage.js'
 
 export interface TranslationContext {
   readonly baseOffset: bigint
-  readonly logPath: string
+  readonly log: LogFile
   /** Bytes of the `.log` that count. */
   readonly sizeInBytes: number
   readonly offsetIndex: OffsetIndexFile
@@ -22,5 +22,6 @@ export function checkTranslation(translation: Translation, context: TranslationC
   if (position >= context.sizeInBytes) return { ...translation, stop: 'end', batch: null }
   if (stop === 'found') checkAnswer(context.offsetIndex, context.baseOffset, context.target, translation)
   if (stop === 'found' || stop === 'end') return translation
-  throw damagedBatch(context.logPath, position, stop)
+  const indexedPosition = translation.indexEntry.position
+  throw damageAt(context.log, context.offsetIndex, { position, stop, indexedPosition })
 }

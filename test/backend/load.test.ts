@@ -166,7 +166,7 @@ describe.skipIf(native === undefined)('the choice of a binary', () => {
     expect(load(copy, undefined, { PREBUILDS_ONLY: '1' })).toMatchObject({ name: 'native', reason: PREBUILT })
   })
 
-  test('a file for another libc is none', () => {
+  test('known fault 199: a file for another libc is none', () => {
     const copy = withBinary(PREBUILT.replace('.node', '.musl.node'))
     expect(load(copy, undefined, { LIBC: 'glibc' }).name).toBe('portable')
   })
@@ -188,7 +188,7 @@ describe.skipIf(native === undefined)('the choice of a binary', () => {
     expect(hash(root)).toBe(native?.addon.sourceHash)
   })
 
-  test('an addon has to prove itself', () => {
+  test('known fault 200: an addon has to prove itself', () => {
     const { addon } = native ?? expect.fail('no addon')
     const honest = {
       sourceHash: addon.sourceHash,

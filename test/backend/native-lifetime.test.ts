@@ -49,7 +49,7 @@ function run(code: string) {
 }
 
 describe.skipIf(native === undefined)('native life time', () => {
-  test('a worker that is stopped in the middle of scans takes its threads with it', async () => {
+  test('known faults 202 and 206: a worker that is stopped in the middle of scans takes its threads with it', async () => {
     const path = await bigLog()
     const code = program(
       path,
@@ -66,7 +66,7 @@ describe.skipIf(native === undefined)('native life time', () => {
     }
   })
 
-  test('a worker that throws in the middle of scans ends with its own error', async () => {
+  test('known fault 203: a worker that throws in the middle of scans ends with its own error', async () => {
     const path = await bigLog()
     const code = program(path, `scan(); scan(); throw new Error('mine')`)
     const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`))
@@ -77,7 +77,7 @@ describe.skipIf(native === undefined)('native life time', () => {
     await exited
   })
 
-  test('an idle lane, and files left open, let the process end', () => {
+  test('known fault 205: an idle lane, and files left open, let the process end', () => {
     expect(run(`${program(import.meta.filename, '')}`)).toMatchObject({ status: 0, signal: null })
   })
 

@@ -7,8 +7,11 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { NativeAddon } from '../../lib/backend/native/addon.js'
 import { Answers } from '../../lib/backend/native/answers.js'
+import { openLogOn } from '../../lib/manager/open-log.js'
 import { rawBatch } from '../support/batches.js'
 import { errorFrom } from '../support/errors.js'
+import { numbered } from '../support/log.js'
+import { testMachine } from '../support/machine.js'
 import { nativeUnderTest } from '../support/native.js'
 import { fcOptions } from '../support/random.js'
 import { append, closeSegment, createSegment, offsetEntries } from '../support/segment-files.js'
@@ -44,7 +47,7 @@ describe.skipIf(native === undefined)('native handles', () => {
     addon.log_close(log)
   })
 
-  test('any arguments end in an answer or an error that says which', async () => {
+  test('known fault 212: any arguments end in an answer or an error that says which', async () => {
     const directory = tempDir()
     const lane = addon.lane_open(() => undefined)
     const times = addon.index_open(join(directory, 't'), 1, 0, 1200, true)
@@ -118,7 +121,7 @@ describe.skipIf(native === undefined || process.platform !== 'linux')('native in
     return index
   }
 
-  test('an index is mapped from its first lookup on, until it is cut or closed', async () => {
+  test('known faults 22 and 23: an index is mapped from its first lookup on, until it is cut or closed', async () => {
     const index = indexWithEntry()
     expect(isMapped(index.path)).toBe(false)
     expect(index.lookup(9)).toEqual({ relativeOffset: 5, position: 50 })
@@ -135,6 +138,37 @@ describe.skipIf(native === undefined || process.platform !== 'linux')('native in
     expect(isMapped(index.path)).toBe(false)
   })
 
+  test('known fault 22: a resize leaves no mapping of the old length', async () => {
+    const index = indexWithEntry()
+    for (const capacityBytes of [1 << 21, 1 << 12]) {
+      expect(index.lookup(9)).toEqual({ relativeOffset: 5, position: 50 })
+      expect(isMapped(index.path)).toBe(true)
+      index.resize(capacityBytes)
+      expect(isMapped(index.path)).toBe(false)
+    }
+    await index.close()
+  })
+
+  test('known faults 22 and 23: a log has mappings of its open segments alone, and none once it is closed', async () => {
+    const config = { indexIntervalBytes: 0, segmentIndexBytes: 4096, fileDeleteDelayMs: 0 }
+    const log = await openLogOn(testMachine({ backend }), join(tempDir(), 'orders-0'), { config })
+    const mapped = () => readFileSync('/proc/self/maps', 'utf8').split(log.path).length - 1
+    for (let n = 0; n < 20; n++) {
+      log.append(numbered(2, n * 3))
+      log.append(numbered(1, n * 3 + 2))
+      log.roll()
+    }
+    expect(mapped()).toBe(0)
+    for (let offset = 0; offset < 60; offset++) log.locate(offset)
+    // Of each at most its two indexes.
+    expect(mapped()).toBeGreaterThan(0)
+    expect(mapped()).toBeLessThanOrEqual(2 * log.segments.length)
+    await log.truncateTo(9)
+    expect(mapped()).toBeLessThanOrEqual(2 * log.segments.length)
+    await log.close()
+    expect(mapped()).toBe(0)
+  })
+
   test('PARTITION_LOG_MMAP=0 maps nothing and answers the same', async () => {
     process.env.PARTITION_LOG_MMAP = '0'
     const index = indexWithEntry()
@@ -143,7 +177,7 @@ describe.skipIf(native === undefined || process.platform !== 'linux')('native in
     await index.close()
   })
 
-  test('an index that is only read is never mapped: its directory may be another process’s', async () => {
+  test('known fault 29: an index that is only read is never mapped: its directory may be another process’s', async () => {
     const written = indexWithEntry()
     const read = backend.openIndexFile(written.path, { kind: 'offset', mode: 'read', capacityBytes: 0 })
     expect(read.entry(0)).toEqual({ relativeOffset: 5, position: 50 })

@@ -184,7 +184,7 @@ describe('dump', () => {
     expect(stdout.toString().match(/^Dumping .*/gm)).toEqual([`Dumping ${a}`, `Dumping ${b}`])
   })
 
-  it('tells of a codec that is not known, and goes on', async () => {
+  it('known fault 176: tells of a codec that is not known, and goes on', async () => {
     const directory = tempDir()
     const bytes = readFileSync(join(broker, 'deleted-0', firstLog))
     bytes[22] = 7

@@ -24,7 +24,7 @@ export function describeDiskFull(makeBackend: () => Backend): void {
   if (probe === undefined) console.warn('full disks are not tested: no tmpfs can be mounted here')
 
   describe.skipIf(probe === undefined)('full disk', () => {
-    test('no space for the log', async () => {
+    test('known fault 214: no space for the log', async () => {
       const { files, filler } = fullDisk()
       const before = contentOf(files)
       const error = errorFrom(() => append(files, rawBatch({ baseOffset: 1n, payloadBytes: 9000 })))
@@ -52,7 +52,7 @@ export function describeDiskFull(makeBackend: () => Backend): void {
       await closeSegment(files)
     })
 
-    test('no space for the offset index', async () => {
+    test('known fault 29: no space for the offset index', async () => {
       const { files, filler } = fullDisk()
       const before = contentOf(files)
       const entries = { offsetEntries: offsetEntries([1, 71]) }
@@ -65,7 +65,7 @@ export function describeDiskFull(makeBackend: () => Backend): void {
       await closeSegment(files)
     })
 
-    test('no space for the time index, after the offset index took its entry', async () => {
+    test('known fault 29: no space for the time index, after the offset index took its entry', async () => {
       const { files } = fullDisk(undefined, { offsetEntries: offsetEntries([0, 0]) })
       const before = contentOf(files)
       const entries = { offsetEntries: offsetEntries([1, 71]), timeEntries: timeEntries([9n, 1]) }

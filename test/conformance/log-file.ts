@@ -131,7 +131,7 @@ export function describeLogFile(makeBackend: () => Backend): void {
       await closeSegment(files)
     })
 
-    test('input may be reused as soon as the call returns', async () => {
+    test('known faults 208 and 209: input may be reused as soon as the call returns', async () => {
       const files = createSegment(backend, tempDir())
       const batch = rawBatch()
       const entries = offsetEntries([0, 0])
@@ -198,7 +198,7 @@ export function describeLogFile(makeBackend: () => Backend): void {
       await closeSegment(files)
     })
 
-    test('a preallocated file has its length at once, is no larger to readers, and trim cuts the tail', async () => {
+    test('known fault 13: a preallocated file has its length at once, is no larger to readers, and trim cuts the tail', async () => {
       const files = createSegment(backend, tempDir(), { preallocateBytes: 10_000 })
       expect(statSync(files.log.path).size).toBe(10_000)
       expect(files.log.sizeInBytes).toBe(0)

@@ -201,7 +201,7 @@ export function describeReading(makeBackend: () => Backend): void {
       await close()
     })
 
-    test('answers are the caller’s alone', async () => {
+    test('known faults 209 and 211: answers are the caller’s alone', async () => {
       const { log, index, close } = opened(FILE)
       const first = log.sliceBlocking(index, 0, ALL).bytes
       first.fill(0)

@@ -136,7 +136,7 @@ export function describeScan(makeBackend: () => Backend): void {
       }
     })
 
-    test('thousands of small batches', async () => {
+    test('known fault 215: thousands of small batches', async () => {
       const file = Buffer.concat(
         Array.from({ length: 20_000 }, (_, i) =>
           rawBatch({ baseOffset: BASE + BigInt(i), payloadBytes: i % 40 }),
@@ -256,7 +256,7 @@ export function describeScan(makeBackend: () => Backend): void {
       }
     })
 
-    test('a file cut at any byte gives its whole batches', async () => {
+    test('known faults, area 18: a file cut at any byte gives its whole batches', async () => {
       const sizes = [0, 40, 7].map((payloadBytes, i) =>
         rawBatch({ baseOffset: BASE + BigInt(i), payloadBytes }),
       )

@@ -24,7 +24,7 @@ const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 const PROCESS = join(import.meta.dirname, 'support/load-process.mjs')
 const backend = process.env.PARTITION_LOG_BACKEND as 'native' | 'portable'
 
-it('a process killed at random loses nothing that was acknowledged', async () => {
+it('known faults 53 and 196: a process killed at random loses nothing that was acknowledged', async () => {
   console.log(`SEED=${SEED}`)
   const { below } = seededEntropy(SEED)
   const path = join(tempDir(), 'orders-0')

@@ -44,6 +44,7 @@ it('mutants open, or are refused with a code', async () => {
   const wrong: string[] = []
   const counts = { mutants: 0, opened: 0, records: 0, slowest: 0 }
   const codes = new Map<string, number>()
+  const slow: Line[] = []
   for (let from = 0; from < runs(MUTANTS); from += MUTANTS_A_PROCESS) {
     const to = Math.min(runs(MUTANTS), from + MUTANTS_A_PROCESS)
     for (const line of await mutantsOf({ subjects, from, to })) {
@@ -53,9 +54,13 @@ it('mutants open, or are refused with a code', async () => {
       counts.records += line.records ?? 0
       if (line.code !== undefined) codes.set(line.code, (codes.get(line.code) ?? 0) + 1)
       for (const text of line.wrong ?? []) wrong.push(`${line.n} ${line.what}: ${text}`)
-      if ((line.ms ?? 0) > LIMIT_MS) wrong.push(`${line.n} ${line.what}: took ${line.ms} ms`)
+      // Nothing is wrong with the disk, so nothing may be called an I/O error.
+      if (line.code === 'ERR_IO') wrong.push(`${line.n} ${line.what}: refused with ERR_IO`)
+      if ((line.ms ?? 0) > LIMIT_MS) slow.push(line)
     }
   }
+  for (const { n = 0, what, ms } of slow)
+    if (await isSlowAgain(subjects, n)) wrong.push(`${n} ${what}: took ${ms} ms`)
   const refused = [...codes].map(([code, count]) => `${count} ${code}`).join(', ')
   console.log(
     `${backend}: ${counts.mutants} mutants of ${subjects.length} logs: ${counts.opened} opened and gave ${counts.records} records; ` +
@@ -65,6 +70,15 @@ it('mutants open, or are refused with a code', async () => {
   expect(counts.mutants).toBe(runs(MUTANTS))
   expect(counts.opened).toBeGreaterThan(counts.mutants / 10)
 })
+
+/** A machine that others use too can be slow once: what is slow by itself is slow each time. */
+async function isSlowAgain(subjects: readonly Subject[], n: number): Promise<boolean> {
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const [line] = await mutantsOf({ subjects, from: n, to: n + 1 })
+    if ((line?.ms ?? 0) <= LIMIT_MS) return false
+  }
+  return true
+}
 
 /** Logs of our own: several segments, epochs, small batches and compressed ones, and what deletions leave. */
 async function ownSubjects(): Promise<Subject[]> {

@@ -15,7 +15,7 @@ describe('codec ids', () => {
     expect(CODEC_NAMES.map((name) => CODEC_IDS[name])).toEqual([0, 1, 2, 3, 4])
   })
 
-  test.each([5, 6, 7, -1])('%i is named as unsupported', (id) => {
+  test.each([5, 6, 7, -1])('known fault 176: %i is named as unsupported', (id) => {
     const error = ourError(() => codecName(id))
     expect(error).toMatchObject({ name: 'UnsupportedError', code: 'ERR_UNSUPPORTED' })
     expect(error.message).toContain(String(id))

@@ -74,7 +74,7 @@ describe('written', () => {
     }
   })
 
-  test('stores a block that does not get smaller', () => {
+  test('known fault 170: stores a block that does not get smaller', () => {
     for (const codec of codecs) {
       const input = noise(LZ4_BLOCK_BYTES + 100)
       const bytes = Buffer.from(codec.compress(input))
@@ -118,7 +118,7 @@ describe('read', () => {
       text,
     ],
     ['no block', frame({ blocks: [] }), Buffer.alloc(0)],
-  ])('%s', async (_, bytes, expected) => {
+  ])('known faults 170 and 173: %s', async (_, bytes, expected) => {
     for (const codec of codecs) {
       expect(Buffer.compare(codec.decompress(bytes, ROOM), expected)).toBe(0)
       expect(Buffer.compare(await codec.decompressAsync(bytes, ROOM), expected)).toBe(0)
@@ -138,7 +138,7 @@ describe('read', () => {
     ['a wrong block checksum', 'a block checksum', (bytes: Buffer) => bytes.length - 12],
     ['a wrong content checksum', 'the content checksum', (bytes: Buffer) => bytes.length - 1],
     ['a wrong content size', 'the frame declares', () => 6],
-  ])('refuses %s', (_, message, at) => {
+  ])('known fault 172: refuses %s', (_, message, at) => {
     for (const codec of codecs) {
       const bytes = frame({ blocks: [block], content: text, contentSize: 5000n, blockChecksums: true })
       bytes[at(bytes)]! ^= 1
@@ -149,7 +149,7 @@ describe('read', () => {
     }
   })
 
-  test('looks at the header checksum for magic 1 and 2, not for magic 0', () => {
+  test('known fault 169: looks at the header checksum for magic 1 and 2, not for magic 0', () => {
     const bytes = frame({ blocks: [block] })
     bytes[6]! ^= 0xff
     expect(Buffer.compare(codecs[0]!.decompress(bytes, upTo(5000, 0)), text)).toBe(0)
@@ -160,7 +160,7 @@ describe('read', () => {
     }
   })
 
-  test('refuses linked blocks, by name', () => {
+  test('known fault 173: refuses linked blocks, by name', () => {
     for (const codec of codecs) {
       const error = ourError(() => codec.decompress(frame({ blocks: [block], flags: 0x40 }), ROOM))
       expect(error).toMatchObject({ name: 'UnsupportedError', code: 'ERR_UNSUPPORTED' })

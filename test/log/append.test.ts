@@ -13,7 +13,7 @@ describe('append', () => {
     expect(log.offsets).toMatchObject({ logStartOffset: 0n, highWatermark: 5n, logEndOffset: 5n })
   })
 
-  test('keeps null and empty apart, and headers in order', async () => {
+  test('known fault 160: keeps null and empty apart, and headers in order', async () => {
     const log = await testLog()
     const headers = [
       { key: 'a', value: 'x' },
@@ -34,7 +34,7 @@ describe('append', () => {
     ])
   })
 
-  test('does not keep the caller’s bytes', async () => {
+  test('known fault 209: does not keep the caller’s bytes', async () => {
     const log = await testLog()
     const value = Buffer.from('before')
     log.append([{ value }])
@@ -197,7 +197,7 @@ describe('appendBatches', () => {
     expect(await values(log.read())).toHaveLength(20)
   })
 
-  test('as leader: max.decompressed.message.bytes bounds the records of a compressed batch, to the byte', async () => {
+  test('known faults, area 17: as leader: max.decompressed.message.bytes bounds the records of a compressed batch, to the byte', async () => {
     const log = await testLog()
     const batch = (compression: CodecName) =>
       encodeBatch(
@@ -236,7 +236,7 @@ describe('appendBatches', () => {
     expect(log.leaderEpochs.map(({ epoch }) => epoch)).toEqual([1, 2])
   })
 
-  test('as follower: takes the whole batches of a cut end, and none of a newer epoch', async () => {
+  test('known fault 49: as follower: takes the whole batches of a cut end, and none of a newer epoch', async () => {
     const log = await testLog()
     const whole = encodeBatch(numbered(2), { baseOffset: 0n })
     const cut = Buffer.concat([whole, encodeBatch(numbered(1), { baseOffset: 2n }).subarray(0, 50)])

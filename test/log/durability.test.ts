@@ -35,7 +35,7 @@ describe('durability', () => {
     await expect(log.whenDurable(3)).rejects.toMatchObject({ code: 'ERR_OFFSET_OUT_OF_RANGE' })
   })
 
-  test('a roll flushes the old segment behind the append, and the recovery point follows', async () => {
+  test('known fault 197: a roll flushes the old segment behind the append, and the recovery point follows', async () => {
     const log = await testLog({ config: { internalSegmentBytes: 400 } })
     while (log.segments.length < 3) log.append(numbered(2))
     const sealedEnd = log.segments[2]?.baseOffset as bigint

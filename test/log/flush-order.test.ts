@@ -263,7 +263,7 @@ describe('truncateTo', () => {
   const recoveryPoint = ({ log }: Recorded) =>
     readFileSync(join(dirname(log.path), 'recovery-point-offset-checkpoint'), 'latin1').split('\n')[2]
 
-  test('lowers the checkpoint, takes segments away from the top, cuts, and flushes', async () => {
+  test('known fault 188: lowers the checkpoint, takes segments away from the top, cuts, and flushes', async () => {
     const recorded = await segmented(4)
     const { machine, log } = recorded
     expect(await log.truncateTo(4)).toBe(true)

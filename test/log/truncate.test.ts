@@ -23,7 +23,7 @@ describe('truncateTo', () => {
     expect(await values(log.read())).toEqual(['v0', 'v1', 'new'])
   })
 
-  test('removes whole segments and leaves none of their files live', async () => {
+  test('known fault 43: removes whole segments and leaves none of their files live', async () => {
     const log = await testLog({ config: { internalSegmentBytes: 400 } })
     while (log.segments.length < 4) log.append(numbered(2, Number(log.offsets.logEndOffset)))
     const second = log.segments[1]?.baseOffset as bigint
@@ -35,7 +35,7 @@ describe('truncateTo', () => {
     expect((await values(log.read({ from: second }))).at(-1)).toBe('v101')
   })
 
-  test('to the base offset of the active segment leaves it empty and ready', async () => {
+  test('known fault 4: to the base offset of the active segment leaves it empty and ready', async () => {
     const log = await testLog()
     log.append(numbered(2))
     log.roll()
@@ -67,7 +67,7 @@ describe('truncateTo', () => {
     expect(log.offsets.logEndOffset).toBe(2n)
   })
 
-  test('takes leader epochs back that begin at the end or behind', async () => {
+  test('known fault 61: takes leader epochs back that begin at the end or behind', async () => {
     const log = await testLog()
     log.append(numbered(2), { leaderEpoch: 1 })
     log.append(numbered(2), { leaderEpoch: 5 })

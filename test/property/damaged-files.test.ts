@@ -36,7 +36,7 @@ const damage = fc.record({
   cut: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(40) }),
 })
 
-it('reads are right or name the damage', { timeout: 60_000 }, async () => {
+it('known fault 31: reads are right or name the damage', { timeout: 60_000 }, async () => {
   const { path, lines } = await writtenLog()
   const sound = Object.fromEntries(
     ['log', 'index', 'timeindex'].map((kind) => [kind, readFileSync(join(path, `${FIRST}.${kind}`))]),

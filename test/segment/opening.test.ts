@@ -1,12 +1,13 @@
 /** What is found in a partition directory when it is opened. */
 import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { LogConfigInput } from '../../lib/config/log-config.js'
 import { encodeBatch } from '../../lib/format/encode-batch.js'
 import { openLogOn } from '../../lib/manager/open-log.js'
 import { codeOf, rejection } from '../support/errors.js'
 import { START_MS, testMachine } from '../support/machine.js'
+import { RecordingMachine } from '../support/recording-machine.js'
 import { tempDir } from '../support/temp-dir.js'
 
 const FIRST = '00000000000000000000'
@@ -57,6 +58,102 @@ describe('an index that is missing', () => {
   )
 })
 
+describe('a damaged index of a sealed segment', () => {
+  const entry = (relativeOffset: number, position: number) => {
+    const bytes = Buffer.alloc(8)
+    bytes.writeInt32BE(relativeOffset, 0)
+    bytes.writeInt32BE(position, 4)
+    return bytes
+  }
+  /** All positions but the first a byte too far. */
+  const moved = (sound: Buffer) => {
+    const bytes = Buffer.from(sound)
+    for (let at = 12; at < bytes.length; at += 8) bytes.writeInt32BE(bytes.readInt32BE(at) + 1, at)
+    return bytes
+  }
+  const damages: [name: string, kind: 'index' | 'timeindex', bytes: (sound: Buffer) => Buffer][] = [
+    ['an odd length', 'index', (sound) => sound.subarray(0, -3)],
+    ['an odd length', 'timeindex', (sound) => sound.subarray(0, -5)],
+    ['a position beyond the log', 'index', (sound) => Buffer.concat([sound, entry(50, 1 << 30)])],
+    ['a falling last entry', 'index', (sound) => Buffer.concat([sound, entry(0, 0)])],
+    ['zeros at its end', 'timeindex', (sound) => Buffer.concat([sound, Buffer.alloc(12)])],
+    ['a position in the middle of a batch', 'index', () => entry(1, 146)],
+    ['positions that are none, one after the other', 'index', (sound) => moved(sound)],
+  ]
+
+  it.each(damages)(
+    'known fault 31: (%s of the .%s) is named, and rebuilt when it was removed as the error says',
+    async (_, kind, damaged) => {
+      const path = await closedLog(
+        (log) => {
+          for (let n = 0; n < 6; n++) log.append(records(1, START_MS + n))
+          log.roll()
+          log.append(records(1, START_MS + 10))
+        },
+        { indexIntervalBytes: 0 },
+      )
+      const file = join(path, `${FIRST}.${kind}`)
+      const sound = readFileSync(file)
+      writeFileSync(file, damaged(sound))
+      const log = await open(path)
+      const use = async () => [await offsetsOf(log, { from: 1n }), await log.offsetForTimestamp(START_MS + 3)]
+      const error = await rejection(use)
+      expect(error).toMatchObject({ code: 'ERR_CORRUPT', kind: 'index', path: file })
+      expect(error).toHaveProperty(
+        'message',
+        expect.stringMatching(/close it, remove this file and open it again, and the index is rebuilt/),
+      )
+      await log.close()
+      rmSync(file)
+      const again = await open(path)
+      expect(await offsetsOf(again)).toEqual([0n, 1n, 2n, 3n, 4n, 5n, 6n])
+      expect(await again.offsetForTimestamp(START_MS + 3)).toMatchObject({ offset: 3n })
+      await again.close()
+      expect(readFileSync(file)).toEqual(sound)
+    },
+  )
+})
+
+it('known fault 31: a damaged batch that an index rightly leads to is the log’s damage', async () => {
+  const path = await closedLog(
+    (log) => {
+      for (let n = 0; n < 6; n++) log.append(records(1, START_MS + n))
+      log.roll()
+      log.append(records(1))
+    },
+    { indexIntervalBytes: 0 },
+  )
+  const file = join(path, `${FIRST}.log`)
+  const bytes = readFileSync(file)
+  const position = (bytes.length / 6) * 3
+  bytes.writeInt8(9, position + 16)
+  writeFileSync(file, bytes)
+  const log = await open(path)
+  for (const use of [() => log.fetch(3n), () => log.offsetForTimestamp(START_MS + 3)])
+    expect(await rejection(use)).toMatchObject({ code: 'ERR_CORRUPT', kind: 'batch', path: file, position })
+  await log.close()
+})
+
+it('known fault 25: a sealed segment that many ask for at once is opened once', async () => {
+  const path = await closedLog((log) => {
+    log.append(records(2))
+    log.roll()
+    log.append(records(1))
+  })
+  const machine = new RecordingMachine(dirname(path))
+  const log = await openLogOn(machine, path)
+  machine.opened()
+  const asked = await Promise.all([
+    ...Array.from({ length: 5 }, () => offsetsOf(log)),
+    ...Array.from({ length: 5 }, () => log.offsetForTimestamp(START_MS).then((found) => [found?.offset])),
+    log.fetch(0n).then(({ nextOffset }) => [nextOffset]),
+  ])
+  expect(machine.opened().sort()).toEqual(['0.index', '0.log', '0.timeindex'])
+  expect(asked.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => [0n, 1n, 2n]))
+  expect(asked.slice(5)).toEqual([...Array.from({ length: 5 }, () => [0n]), [2n]])
+  await log.close()
+})
+
 describe('files that other programs wrote', () => {
   it('a segment whose offsets span more than 31 bits is read right, or refused by name', async () => {
     const path = await closedLog((log) => log.append(records(1)))
@@ -79,7 +176,7 @@ describe('files that other programs wrote', () => {
     }
   })
 
-  it('entries of a time index that fall are made anew, not used', async () => {
+  it('known fault 16: entries of a time index that fall are made anew, not used', async () => {
     const path = await closedLog((log) => log.append(records(2)))
     const index = join(path, `${FIRST}.timeindex`)
     const zero = Buffer.alloc(12)
@@ -94,7 +191,7 @@ describe('files that other programs wrote', () => {
     expect(readFileSync(index)).toEqual(Buffer.concat([entry]))
   })
 
-  it('offsets of an index that are negative are made anew, not used', async () => {
+  it('known fault 13a: offsets of an index that are negative are made anew, not used', async () => {
     const path = await closedLog((log) => log.append(records(2)))
     const index = join(path, `${FIRST}.index`)
     const entries = Buffer.alloc(16)
@@ -113,7 +210,7 @@ describe('files that other programs wrote', () => {
     ['partition-log.properties', 'no setting', '.'],
     ['replication-offset-checkpoint', 'abc', '..'],
     ['log-start-offset-checkpoint', '0\n1\nlog 0\n', '..'],
-  ])('a malformed %s is refused by name', async (name, text, where) => {
+  ])('known faults, area 18: a malformed %s is refused by name', async (name, text, where) => {
     const path = await closedLog((log) => log.append(records(1)))
     const file = join(path, where, name)
     writeFileSync(file, text)

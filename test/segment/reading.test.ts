@@ -39,7 +39,7 @@ describe('a fetch', () => {
     await log.close()
   })
 
-  it('cuts at whole batches, whatever its size', async () => {
+  it('known fault 158: cuts at whole batches, whatever its size', async () => {
     const { log } = await newLog()
     const size = encodeBatch(records(1)).length
     for (let n = 0; n < 4; n++) log.append(records(1))
@@ -82,7 +82,7 @@ describe('a read', () => {
     await log.close()
   })
 
-  it('gives a batch with a wrong checksum as an error, the same each time, and what lies before it', async () => {
+  it('known fault 166: gives a batch with a wrong checksum as an error, the same each time, and what lies before it', async () => {
     const { log, path } = await newLog()
     for (let n = 0; n < 3; n++) log.append(records(2))
     log.roll()
@@ -105,7 +105,7 @@ describe('a read', () => {
     await again.close()
   })
 
-  it('of a batch length beyond the end of a sealed segment is an error, not an end', async () => {
+  it('known fault 167: of a batch length beyond the end of a sealed segment is an error, not an end', async () => {
     const { log, path } = await newLog()
     for (let n = 0; n < 5; n++) log.append(records(1))
     log.roll()
@@ -122,7 +122,7 @@ describe('a read', () => {
   })
 })
 
-it('an index entry that leads too far is named, and hides no record', async () => {
+it('known fault 31: an index entry that leads too far is named, and hides no record', async () => {
   const { log, path } = await newLog({ indexIntervalBytes: 0 })
   for (let n = 0; n < 8; n++) log.append(records(2))
   log.roll()
@@ -148,6 +148,22 @@ describe('a log that is open', () => {
     for (let n = 0; n < 3; n++) log.append(records(2))
     const reader = await openLogOn(testMachine(), path, { readOnly: true })
     expect(await offsetsOf(reader)).toEqual([0, 1, 2, 3, 4, 5])
+    await reader.close()
+    await log.close()
+  })
+
+  it('known fault 13: preallocated, is read to where its records end, beside its writer too', async () => {
+    const { log, path } = await newLog({ preallocate: true, internalSegmentBytes: 100_000 })
+    for (let n = 0; n < 3; n++) log.append(records(2))
+    const reader = await openLogOn(testMachine(), path, { readOnly: true })
+    for (const each of [log, reader]) {
+      expect(await offsetsOf(each, { maxBytes: 1 << 20 })).toEqual([0, 1, 2, 3, 4, 5])
+      expect((await each.fetch(0n, { maxBytes: 1 << 20 })).batches).toHaveLength(
+        3 * encodeBatch(records(2)).length,
+      )
+      expect(await each.offsetForMaxTimestamp()).toMatchObject({ offset: 0n })
+      expect(await each.offsetForTimestamp(START_MS + 1)).toBeNull()
+    }
     await reader.close()
     await log.close()
   })
@@ -202,11 +218,26 @@ describe('times', () => {
     await log.close()
   })
 
-  it('give the first record that has the largest, not the last of its batch', async () => {
+  it('known fault 128: give the first record that has the largest, not the last of its batch', async () => {
     const { log } = await newLog()
     const timed = [10, 30, 20, 30].map((ms) => ({ value: 'v', timestamp: START_MS + ms }))
     log.append(timed)
     expect(await log.offsetForMaxTimestamp()).toEqual({ offset: 1n, timestamp: BigInt(START_MS + 30) })
+    await log.close()
+  })
+
+  it('known fault 28: the largest and its offset belong together, whatever is appended meanwhile', async () => {
+    const { log } = await newLog({ indexIntervalBytes: 0, internalSegmentBytes: 400 })
+    const found = []
+    for (let n = 0; n < 60; n++) {
+      log.append(records(1, START_MS + n))
+      found.push(log.offsetForMaxTimestamp())
+      if (n % 7 === 0) await found.at(-1)
+    }
+    for (const [n, answer] of (await Promise.all(found)).entries()) {
+      expect(answer?.timestamp).toBe(BigInt(START_MS) + (answer?.offset as bigint))
+      expect(answer?.offset).toBeGreaterThanOrEqual(BigInt(n))
+    }
     await log.close()
   })
 
@@ -227,7 +258,7 @@ describe('times', () => {
   })
 })
 
-it('a follower does not take a batch that ends before it begins', async () => {
+it('known fault 154: a follower does not take a batch that ends before it begins', async () => {
   const { log } = await newLog()
   log.append(records(60))
   for (const delta of [-1, -50]) {

@@ -64,7 +64,7 @@ describe('rolling on request', () => {
 })
 
 describe('rolling because of time', () => {
-  it("compares the batch's time with the segment's first, not with the clock", async () => {
+  it("known fault 5: compares the batch's time with the segment's first, not with the clock", async () => {
     const { log, clock } = await newLog({ segmentMs: 1000 })
     log.append([record(NOW - 100_000n)])
     clock.advance(50_000)
@@ -75,7 +75,7 @@ describe('rolling because of time', () => {
     await log.close()
   })
 
-  it('uses the age of the segment where records carry no time', async () => {
+  it('known fault 5: uses the age of the segment where records carry no time', async () => {
     const { log, clock } = await newLog({ segmentMs: 1000 })
     log.append([record(-1n)])
     clock.advance(1000)
@@ -113,7 +113,7 @@ describe('rolling because of size or full indexes', () => {
     await log.close()
   })
 
-  it('never writes beyond the room of an index: it rolls first', async () => {
+  it('known fault 11: never writes beyond the room of an index: it rolls first', async () => {
     const { log } = await newLog({ segmentIndexBytes: 48, indexIntervalBytes: 0 })
     for (let n = 0; n < 20; n++) log.append([record(NOW + BigInt(n))])
     expect(log.segments.every(({ timeIndexEntries }) => timeIndexEntries <= 4)).toBe(true)
@@ -123,7 +123,7 @@ describe('rolling because of size or full indexes', () => {
 })
 
 describe('rolling because of offsets', () => {
-  it('rolls before relative offsets leave 31 bits, and names the segment after its first offset', async () => {
+  it('known fault 2: rolls before relative offsets leave 31 bits, and names the segment after its first offset', async () => {
     const { log } = await newLog()
     log.append([record()])
     log.appendBatches(batchAt(2_147_483_646n, 3), { origin: 'follower' })
@@ -131,7 +131,7 @@ describe('rolling because of offsets', () => {
     await log.close()
   })
 
-  it('takes two batches that lie 2^31 offsets apart in one call', async () => {
+  it('known fault 2: takes two batches that lie 2^31 offsets apart in one call', async () => {
     const { log } = await newLog({ indexIntervalBytes: 0 })
     const bytes = Buffer.concat([batchAt(0n), batchAt(2_147_483_648n)])
     log.appendBatches(bytes, { origin: 'follower' })
@@ -140,7 +140,7 @@ describe('rolling because of offsets', () => {
     await log.close()
   })
 
-  it('refuses a batch that would leave no offset for the next one', async () => {
+  it('known fault 133: refuses a batch that would leave no offset for the next one', async () => {
     const { log } = await newLog()
     const bytes = batchAt(9_223_372_036_854_775_807n)
     expect(await codeOf(() => log.appendBatches(bytes, { origin: 'follower' }))).toBe('ERR_INVALID_BATCH')
@@ -150,7 +150,7 @@ describe('rolling because of offsets', () => {
 })
 
 describe('a batch above segment.bytes', () => {
-  it('is refused from a leader and taken from a follower, in a segment of its own', async () => {
+  it('known fault 13b: is refused from a leader and taken from a follower, in a segment of its own', async () => {
     const { log } = await newLog({ internalSegmentBytes: 200 })
     const large = [{ key: 'k', value: 'v'.repeat(500), timestamp: NOW }]
     expect(await codeOf(() => log.append(large))).toBe('ERR_BATCH_TOO_LARGE')
@@ -211,7 +211,7 @@ describe('a roll that cannot make its files', () => {
   })
 })
 
-it('preallocates the new segment, and cuts the rest off when it rolls and closes', async () => {
+it('known fault 13: preallocates the new segment, and cuts the rest off when it rolls and closes', async () => {
   const { log, path } = await newLog({ preallocate: true, internalSegmentBytes: 4000 })
   const sizes = () =>
     readdirSync(path)

@@ -39,7 +39,7 @@ describe('a transaction index', () => {
     ['has a version of the future', Buffer.concat([at(5n), version(1)]), 34],
     ['has last offsets that fall', Buffer.concat([at(7n), at(6n)]), 34],
     ['has a last offset below the base', at(4n), 0],
-  ])('is refused where it %s', (_, bytes, position) => {
+  ])('known faults, area 18: is refused where it %s', (_, bytes, position) => {
     expect(() => parseTransactionIndex('FILE', bytes, 5n)).toThrow(
       expect.objectContaining({ code: 'ERR_CORRUPT', kind: 'index', path: 'FILE', position }),
     )

@@ -1,5 +1,5 @@
 /** What a killed process leaves, and damage to it: the same for every contender. */
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileName } from '../../../lib/segment/names.js'
 import { tempDir } from '../../support/temp-dir.js'
@@ -22,6 +22,8 @@ export function damageTail(directory: string, operation: Extract<Operation, { op
   const { baseOffset, damage } = operation
   if (damage === null) return
   const path = join(directory, LOG_NAME, fileName(BigInt(baseOffset), 'log'))
+  // Retention has taken it on the way.
+  if (!existsSync(path)) return
   writeFileSync(path, damaged(readFileSync(path).subarray(0, damage.sizeInBytes), damage))
 }
 

@@ -57,7 +57,9 @@ export function resolve(step: Step, view: View): Operation {
 /** In an exact script a contender may not compress itself: two encoders need not give the same bytes. */
 function append(step: Extract<Step, { kind: 'append' | 'leader' }>, view: View): Operation {
   const codec = view.comparison === 'exact' ? 'none' : step.codec
-  const leaderEpoch = step.epochsOn === null ? null : view.latestEpoch + step.epochsOn
+  // The epoch that ours goes on in, where Kafka has dropped it.
+  const isTold = step.epochsOn !== null || view.hasEpochAtEnd
+  const leaderEpoch = isTold ? view.latestEpoch + (step.epochsOn ?? 0) : null
   return {
     op: 'append',
     records: step.records.map((record, n) => specOf(record, n, view)),

@@ -7,6 +7,7 @@ import type { PartitionLog } from '../../../lib/log/partition-log.js'
 import { straySnapshots } from '../../../lib/log/producers/snapshot-files.js'
 import { GOLDEN } from '../../support/golden.js'
 import { numbered, testLog } from '../../support/log.js'
+import { killedLog, openSwiftly, setRecoveryPoint } from '../../support/unclean-log.js'
 
 const nowMs = Date.now()
 
@@ -86,7 +87,25 @@ describe('a snapshot', () => {
     expect(existsSync(snapshotFile(log, 1))).toBe(true)
   })
 
-  it('without a segment goes when the log is opened, but for the last behind all', () => {
+  it('known fault 73: of a recovery bears the offset behind what it holds, the base of the next segment', async () => {
+    const path = await killedLog((log) => {
+      for (let n = 0; n < 6; n++) {
+        if (n > 0 && n % 2 === 0) log.roll()
+        log.append(numbered(1, n), { producer: { id: 7, epoch: 0, baseSequence: n } })
+      }
+    })
+    setRecoveryPoint(path, 0)
+    for (const name of readdirSync(path)) if (name.endsWith('.snapshot')) rmSync(join(path, name))
+    const log = await openSwiftly(path)
+    await log.close()
+    expect(snapshotsOf(log)).toEqual([2, 4, 6])
+    for (const offset of [2, 4, 6]) {
+      const [entry] = parseProducerSnapshot('', readFileSync(snapshotFile(log, offset)))
+      expect(entry).toMatchObject({ batch: { lastOffset: BigInt(offset - 1), lastSequence: offset - 1 } })
+    }
+  })
+
+  it('known faults, area 18: without a segment goes when the log is opened, but for the last behind all', () => {
     expect(straySnapshots([0n, 3n, 5n, 8n], [0n, 5n])).toEqual([3n])
     expect(straySnapshots([1n, 3n], [5n])).toEqual([1n, 3n])
     expect(straySnapshots([6n, 7n, 8n], [5n])).toEqual([6n, 7n])

@@ -74,7 +74,7 @@ function leftOvers(path: string): string[] {
 }
 
 describe.each(stops)('after a stop that was %s', (stop) => {
-  it('files to be deleted are removed, of whatever name; a metadata log’s snapshots are not', async () => {
+  it('known faults, area 18: files to be deleted are removed, of whatever name; a metadata log’s snapshots are not', async () => {
     const path = left(stop)
     const names = ['00000000000000000000.snapshot.deleted', 'anything.deleted', '1-2.checkpoint.deleted']
     for (const name of names) writeFileSync(join(path, name), 'x')
@@ -119,7 +119,7 @@ describe.each(stops)('after a stop that was %s', (stop) => {
     expect(existsSync(logFile(path, 4))).toBe(false)
   })
 
-  it('17: several .swap of one range are put in place together', async () => {
+  it('known faults, area 17: several .swap of one range are put in place together', async () => {
     const path = left(stop)
     writeSegment(path, 0, '.swap', [0, 1])
     writeSegment(path, 2, '.swap', [2, 3, 6])
@@ -147,7 +147,7 @@ describe.each(stops)('after a stop that was %s', (stop) => {
     expect(treeOf(path)).toEqual(before)
   })
 
-  it('indexes without their log are removed', async () => {
+  it('known faults, area 18: indexes without their log are removed', async () => {
     const path = left(stop)
     for (const kind of ['index', 'timeindex'] as const) writeFileSync(logFile(path, 77, kind), 'x')
     writeFileSync(join(path, '00000000000000000077.txnindex'), '')
@@ -228,6 +228,23 @@ describe.each(stops)('after a stop that was %s', (stop) => {
     expect(leftOvers(path)).toEqual([])
   })
 
+  it('known fault 1: a segment whose very first batch lies too far gets its base', async () => {
+    const path = left(stop)
+    for (const base of [4, 8]) for (const kind of KINDS) rmSync(logFile(path, base, kind))
+    const far = 2_147_483_648
+    const batches = [far, far + 1].map((n) =>
+      encodeBatch(numbered(1, n), { baseOffset: BigInt(n), partitionLeaderEpoch: 0 }),
+    )
+    writeFileSync(logFile(path, 0), Buffer.concat(batches))
+    for (const kind of ['index', 'timeindex'] as const) rmSync(logFile(path, 0, kind))
+    const log = await openSwiftly(path)
+    expect(log.recovery).toMatchObject({ splits: [{ baseOffset: 0n, into: [BigInt(far)] }] })
+    expect(await values(log.read())).toEqual([`v${far}`, `v${far + 1}`])
+    expect(log.append(numbered(1)).baseOffset).toBe(BigInt(far + 2))
+    await log.close()
+    expect(leftOvers(path)).toEqual([])
+  })
+
   it('damage found while an index is made anew is refused; cut, what lies behind stays', async () => {
     const path = left(stop)
     setRecoveryPoint(path, 12)
@@ -253,7 +270,7 @@ describe('beside a writer, or to be read alone', () => {
     expect(treeOf(path)).toEqual(before)
   })
 
-  it('194b: a .swap that is to be put in place is left alone, and the log is not readable until it is', async () => {
+  it('known fault 194b: a .swap that is to be put in place is left alone, and the log is not readable until it is', async () => {
     const path = left('unclean')
     writeSegment(path, 0, '.swap', [1, 5, 7])
     const before = treeOf(path)

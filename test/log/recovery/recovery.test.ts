@@ -93,7 +93,7 @@ describe('after a kill', () => {
     await log.close()
   })
 
-  it('indexes are what a clean close would have left', async () => {
+  it('known faults, area 18: indexes are what a clean close would have left', async () => {
     const clean = await killedLog(async (log) => {
       threeSegments(log)
       await log.close()
@@ -175,7 +175,7 @@ describe('after a kill', () => {
     )
   })
 
-  it('progress is told in bytes', async () => {
+  it('known fault 190: progress is told in bytes', async () => {
     const path = await killed()
     setRecoveryPoint(path, 0)
     const told: number[] = []
@@ -193,7 +193,7 @@ describe('after a kill', () => {
 })
 
 describe('damage above the recovery point is cut', () => {
-  it('a torn tail', async () => {
+  it('known faults 194a and 196: a torn tail', async () => {
     const path = await killed()
     const [, , , position = 0, end = 0] = batchPositions(logFile(path, 8))
     cutBytes(logFile(path, 8), 3)
@@ -220,7 +220,7 @@ describe('damage above the recovery point is cut', () => {
     await log.close()
   })
 
-  it('a bad batch in an earlier segment: what lies behind goes too, with its indexes', async () => {
+  it('known faults, area 18: a bad batch in an earlier segment: what lies behind goes too, with its indexes', async () => {
     const path = await killed()
     setRecoveryPoint(path, 2)
     flipByte(logFile(path, 4), -1)
@@ -267,7 +267,7 @@ describe('damage above the recovery point is cut', () => {
     },
   )
 
-  it('zeros behind the last batch, as a preallocated file has them', async () => {
+  it('known fault 13: zeros behind the last batch, as a preallocated file has them', async () => {
     const path = await killed()
     appendFileSync(logFile(path, 8), Buffer.alloc(100_000))
     await expectRecords(path, all)
@@ -358,7 +358,7 @@ describe('damage in what was known to be on disk', () => {
     )
   })
 
-  it('where its checkpoint is damaged, and sound batches follow in another segment', async () => {
+  it('known faults, area 18: where its checkpoint is damaged, and sound batches follow in another segment', async () => {
     await refused(
       (path) => {
         writeFileSync(join(dirname(path), 'recovery-point-offset-checkpoint'), 'garbage')
@@ -443,7 +443,7 @@ describe('a start behind the end', () => {
   })
 })
 
-it('readOnly shows what is sound, and changes nothing', async () => {
+it('known fault 194b: readOnly shows what is sound, and changes nothing', async () => {
   const path = await killed()
   cutBytes(logFile(path, 8), 3)
   const before = treeOf(dirname(path))
