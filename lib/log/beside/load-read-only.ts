@@ -9,7 +9,7 @@ import type { LogConfig } from '../../config/settings.js'
 import { CorruptionError, corrupt, IoError, PartitionLogError } from '../../errors.js'
 import { fileName } from '../../segment/names.js'
 import type { CheckpointedOffsets } from '../checkpointed-offsets.js'
-import { planLeftFiles, planSegments, type StoredSegment } from '../directory-plan.js'
+import { type NamedFile, planLeftFiles, planSegments, type StoredSegment } from '../directory-plan.js'
 import { stateOf, withSegments } from '../loaded-state.js'
 import type { LogEnvironment } from '../log-environment.js'
 import type { LogState } from '../log-state.js'
@@ -87,9 +87,13 @@ export async function listBesideWriter(
 
 async function listSegments(env: LogEnvironment): Promise<readonly StoredSegment[]> {
   const found = planLeftFiles(await env.files.list(env.directory, isMeasured))
-  const [swap] = found.swaps.filter(({ name }) => name.kind === 'log')
+  const { segments } = planSegments(found.live)
+  const isNeeded = ({ name: { baseOffset, kind } }: NamedFile) =>
+    kind === 'log' ||
+    segments.some((segment) => segment.baseOffset === baseOffset && segment.lacks.includes(kind))
+  const swap = found.swaps.find(isNeeded)
   if (swap !== undefined) throw interrupted(join(env.directory, swap.storedAs))
-  return planSegments(found.live).segments
+  return segments
 }
 
 /**
