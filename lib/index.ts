@@ -63,12 +63,14 @@ export type {
   WaitingSegments,
 } from './log/explained-log.js'
 export type { FetchOptions, FetchResult, Isolation } from './log/fetch.js'
+export type { EpochEnd } from './log/leader-epochs.js'
 export type { Located } from './log/locate.js'
 export type { LogCondition } from './log/log-core.js'
-export type { LogRead, ReadOptions } from './log/log-read.js'
+export type { LogRead } from './log/log-read.js'
 export type { LogOffsets } from './log/log-state.js'
 export type { PartitionLog } from './log/partition-log.js'
 export type { ReadOnlyPartitionLog } from './log/read-only-log.js'
+export type { ReadOptions } from './log/read-options.js'
 export type { DamagePolicy } from './log/recovery/recovery-options.js'
 export type { ScanCause } from './log/recovery/recovery-plan.js'
 export type {

@@ -309,6 +309,8 @@ export interface Files {
    * all); each costs a system call.
    */
   list(directory: string, measured?: (name: string) => boolean): Promise<DirectoryEntry[]>
+  /** A file, or a directory, as it is now; undefined where it is missing. */
+  look(path: string): Promise<FileLook | undefined>
   /** Whole content, or undefined where the file is missing; longer than `maxBytes` is `ERR_CORRUPT`. */
   read(path: string, maxBytes: number): Promise<Buffer | undefined>
   /** Makes or overwrites a file (mode 0640). Nothing is durable yet. */
@@ -338,7 +340,12 @@ export interface DirectoryEntry {
   readonly sizeInBytes: number
   /** Last modification, milliseconds since the epoch; 0 where it was not asked for. */
   readonly modifiedMs: number
+  /** What tells it from a file that took its name later (its inode); 0 where it was not asked for. */
+  readonly identity: number
 }
+
+/** What is known of a path without opening it. */
+export type FileLook = Pick<DirectoryEntry, 'sizeInBytes' | 'modifiedMs' | 'identity'>
 
 export interface DirectoryLock {
   readonly path: string

@@ -19,7 +19,7 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import { corrupt } from '../errors.js'
-import type { DirectoryEntry, Files } from './contract.js'
+import type { DirectoryEntry, FileLook, Files } from './contract.js'
 import { isErrno, toIoError } from './node-error.js'
 
 /** Files looked at at once while a directory is listed. */
@@ -34,6 +34,7 @@ export const nodeFiles: Files = {
       isDirectory: entry.isDirectory(),
       sizeInBytes: 0,
       modifiedMs: 0,
+      identity: 0,
     }))
     const others = found.filter((entry) => !isTold(entry))
     for (let from = 0; from < others.length; from += LIST_CONCURRENCY) {
@@ -43,6 +44,10 @@ export const nodeFiles: Files = {
       }
     }
     return entries
+  },
+
+  async look(path) {
+    return unlessMissing(path, async () => lookOf(await stat(path)))
   },
 
   async read(path, maxBytes) {
@@ -128,8 +133,15 @@ async function describeEntry(directory: string, name: string): Promise<Directory
   const path = join(directory, name)
   const stats = await unlessMissing(path, () => followLink(path))
   if (stats === undefined) return undefined
-  const isDirectory = stats.isDirectory()
-  return { name, isDirectory, sizeInBytes: isDirectory ? 0 : stats.size, modifiedMs: stats.mtimeMs }
+  return { name, isDirectory: stats.isDirectory(), ...lookOf(stats) }
+}
+
+function lookOf(stats: Stats): FileLook {
+  return {
+    sizeInBytes: stats.isDirectory() ? 0 : stats.size,
+    modifiedMs: stats.mtimeMs,
+    identity: stats.ino,
+  }
 }
 
 /** What a link points to counts; one that leads nowhere, or around in a ring, is described as itself. */

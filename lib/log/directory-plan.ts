@@ -18,6 +18,7 @@ export interface NamedFile {
   readonly storedAs: string
   readonly sizeInBytes: number
   readonly modifiedMs: number
+  readonly identity: number
 }
 
 /** Files that a stop left behind. */
@@ -59,9 +60,9 @@ function isDeleted(name: string): boolean {
   return name.endsWith('.deleted') && !name.endsWith('.checkpoint.deleted')
 }
 
-function namedFile({ name: storedAs, sizeInBytes, modifiedMs }: DirectoryEntry): NamedFile | undefined {
+function namedFile({ name: storedAs, isDirectory: _, ...look }: DirectoryEntry): NamedFile | undefined {
   const name = parseFileName(storedAs)
-  return name && { name, storedAs, sizeInBytes, modifiedMs }
+  return name && { name, storedAs, ...look }
 }
 
 /** Offsets that segments to be put in place take: from the lowest base offset up to the highest next offset. */
@@ -114,6 +115,8 @@ export interface StoredSegment {
   readonly storedAs: string
   readonly sizeInBytes: number
   readonly modifiedMs: number
+  /** As a directory's entry has it. */
+  readonly identity: number
   /** Indexes that it does not have. */
   readonly lacks: readonly FileKind[]
 }
@@ -132,11 +135,9 @@ export function planSegments(live: readonly NamedFile[]): SegmentPlan {
   const present = new Set(live.map(liveName))
   const segments = live
     .filter(({ name }) => name.kind === 'log')
-    .map(({ name: { baseOffset }, storedAs, sizeInBytes, modifiedMs }) => ({
+    .map(({ name: { baseOffset }, ...file }) => ({
+      ...file,
       baseOffset,
-      storedAs,
-      sizeInBytes,
-      modifiedMs,
       lacks: INDEX_KINDS.filter((kind) => !present.has(fileName(baseOffset, kind))),
     }))
     .sort((a, b) => (a.baseOffset < b.baseOffset ? -1 : 1))

@@ -69,16 +69,23 @@ async function readSlice(
   { segment, target }: ReadPlan,
   options: FetchOptions,
 ): Promise<Slice | 'outdated'> {
+  const { beside } = core
   const isOutdated = () => core.state.generation !== step.state.generation
+  // Retention took the segment before its bytes were asked for.
+  const isGone = () => isOutdated() || !core.state.segments.includes(segment)
   try {
+    const { openings } = segment
     const bounds = boundsOf(step, options)
     const slice =
       segment.sliceIfCached(target, bounds) ?? (await segment.slice(core.env.readLane, target, bounds))
-    return isOutdated() ? 'outdated' : slice
+    if (isOutdated()) return 'outdated'
+    return beside === null || (await beside.confirms(segment, openings)) ? slice : 'outdated'
   } catch (error) {
     core.assertUsable()
-    // Retention took the segment before its bytes were asked for.
-    if (isOutdated() || !core.state.segments.includes(segment)) return 'outdated'
+    if (isGone()) return 'outdated'
+    // Another process may have taken the files, and nobody has looked since.
+    await beside?.settle()
+    if (isGone()) return 'outdated'
     throw error
   }
 }

@@ -5,6 +5,12 @@
 
 import type { EpochEntry } from '../checkpoint/leader-epoch-checkpoint.js'
 
+/** A leader epoch, and the first offset that is not its own any more. */
+export interface EpochEnd {
+  readonly epoch: number
+  readonly endOffset: bigint
+}
+
 export class LeaderEpochs {
   readonly entries: readonly EpochEntry[]
 
@@ -14,6 +20,20 @@ export class LeaderEpochs {
 
   get latest(): EpochEntry | undefined {
     return this.entries[this.entries.length - 1]
+  }
+
+  /**
+   * Where `epoch` ended, in a log that ends at `logEndOffset`: the largest known epoch at or below it, and the start of
+   * the next one. Null for an epoch that nobody can know here, -1 or above the latest. Of an epoch from before the first
+   * known one only that is known: it ended by the first one's start. Follows LeaderEpochFileCache.endOffsetFor.
+   */
+  endOffsetFor(epoch: number, logEndOffset: bigint): EpochEnd | null {
+    if (epoch < 0) return null
+    if (epoch === this.latest?.epoch) return { epoch, endOffset: logEndOffset }
+    const next = this.entries.find((entry) => entry.epoch > epoch)
+    if (next === undefined) return null
+    const known = this.entries.findLast((entry) => entry.epoch <= epoch)
+    return { epoch: known?.epoch ?? epoch, endOffset: next.startOffset }
   }
 
   /** With `epoch` beginning at `startOffset`; itself where that changes nothing. */

@@ -6,22 +6,24 @@
 
 import { join } from 'node:path'
 import type { LogConfig } from '../config/settings.js'
-import { CorruptionError, PartitionLogError } from '../errors.js'
+import { CorruptionError } from '../errors.js'
 import { fileName } from '../segment/names.js'
 import { Segment } from '../segment/segment.js'
+import { loadReadOnly } from './beside/load-read-only.js'
+import type { SeenFiles } from './beside/seen-files.js'
 import type { CheckpointedOffsets } from './checkpointed-offsets.js'
 import type { StoredSegment } from './directory-plan.js'
 import { type LeaderEpochs, NO_EPOCHS } from './leader-epochs.js'
-import { listBesideWriter } from './load-read-only.js'
+import { stateOf, withSegments } from './loaded-state.js'
 import type { LogEnvironment } from './log-environment.js'
-import { type LogState, maxOffset, minOffset } from './log-state.js'
+import type { LogState } from './log-state.js'
 import { FileChanges, filesOf } from './recovery/changes.js'
 import { type RecoveredFiles, recoverFiles } from './recovery/recover-log.js'
 import type { RecoveryOptions } from './recovery/recovery-options.js'
 import type { ScanCause } from './recovery/recovery-plan.js'
 import { type RecoveryReport, ReportBuilder } from './recovery/report.js'
 import { newFileOptions, segmentOptions } from './segment-options.js'
-import { emptyTail, readTail, readTailAsFound } from './tail.js'
+import { emptyTail, readTail } from './tail.js'
 
 export interface LogToLoad {
   readonly env: LogEnvironment
@@ -40,25 +42,15 @@ export interface LoadedLog {
   readonly report: RecoveryReport | null
   /** Files renamed to `.deleted`, to be removed after their delay. */
   readonly deleted: readonly string[]
+  /** Of a log that is only read: the files as they were found. */
+  readonly seen: SeenFiles | null
 }
 
 /** State of the log as it lies in its directory; makes the first segment where there is none. */
 export async function loadLog(log: LogToLoad): Promise<LoadedLog> {
-  return log.env.readOnly ? loadReadOnly(log) : loadWritable(log)
-}
-
-async function loadReadOnly({ env, config, checkpoints, epochs }: LogToLoad): Promise<LoadedLog> {
-  const stored = await listBesideWriter(env)
-  if (stored.length === 0) throw nothingToRead(env)
-  const state = await withSegments(env, config, stored, async (segments, active) => {
-    const tail =
-      active.sizeInBytes === 0 ? emptyTail(active.baseOffset) : await readTailAsFound(env.readLane, active)
-    const state = stateOf(env, segments, tail.nextOffset, checkpoints)
-    active.endAt(tail.endPosition)
-    active.resetIndexState(tail.maxTimestamp)
-    return state
-  })
-  return { state, epochs, report: null, deleted: [] }
+  if (!log.env.readOnly) return loadWritable(log)
+  const { state, seen } = await loadReadOnly(log)
+  return { state, epochs: log.epochs, report: null, deleted: [], seen }
 }
 
 async function loadWritable(log: LogToLoad): Promise<LoadedLog> {
@@ -117,6 +109,7 @@ async function loadRecovered(log: LogToLoad, files: RecoveredFiles, started: Sta
       ? null
       : started.report.finish({ wasClean, recoveryPoint, ...endsOf(state), ms }),
     deleted: started.changes.deleted,
+    seen: null,
   }
 }
 
@@ -180,31 +173,6 @@ async function removeAll(
     report.removedSegments.push({ path: join(env.directory, storedAs), baseOffset, sizeInBytes, because })
 }
 
-/** The segments as objects; they are let go where `use` gives nothing. */
-async function withSegments<T>(
-  env: LogEnvironment,
-  config: LogConfig,
-  stored: readonly StoredSegment[],
-  use: (segments: readonly Segment[], active: Segment) => Promise<T>,
-): Promise<T> {
-  const segments = stored.map((log) => Segment.existing(segmentOptions(env, config, log.baseOffset), log))
-  let result: T | undefined
-  try {
-    result = await use(segments, segments.at(-1) as Segment)
-    return result
-  } finally {
-    if (result === undefined) for (const segment of segments) await segment.retire()
-  }
-}
-
-function nothingToRead({ directory: path }: LogEnvironment): PartitionLogError {
-  return new PartitionLogError(
-    'ERR_NOT_A_LOG',
-    `${path} holds no segment; open it without readOnly to begin one`,
-    { path },
-  )
-}
-
 function firstState(env: LogEnvironment, config: LogConfig, startOffset: bigint): LogState {
   const segment = Segment.create(segmentOptions(env, config, startOffset), newFileOptions(config))
   return {
@@ -216,35 +184,5 @@ function firstState(env: LogEnvironment, config: LogConfig, startOffset: bigint)
     lastStableOffset: startOffset,
     highWatermark: startOffset,
     logEndOffset: startOffset,
-  }
-}
-
-function stateOf(
-  env: LogEnvironment,
-  segments: readonly Segment[],
-  foundEnd: bigint,
-  checkpoints: CheckpointedOffsets,
-): LogState {
-  const firstOffset = (segments[0] as Segment).baseOffset
-  const logStartOffset = maxOffset(checkpoints.logStartOffset ?? firstOffset, firstOffset)
-  // Only a log that is read alone can be found to end below its start: another process is about to change that.
-  const nextOffset = maxOffset(foundEnd, logStartOffset)
-  const manual = maxOffset(minOffset(checkpoints.highWatermark ?? logStartOffset, nextOffset), logStartOffset)
-  const highWatermark = env.highWatermark === 'manual' ? manual : nextOffset
-  // What was opened to be written to is on disk as it is; of another's log only its checkpoint is known.
-  const checkpointed = maxOffset(
-    minOffset(checkpoints.recoveryPoint ?? logStartOffset, nextOffset),
-    logStartOffset,
-  )
-  const flushedOffset = env.readOnly ? checkpointed : nextOffset
-  return {
-    segments,
-    generation: 0,
-    logStartOffset,
-    recoveryPoint: flushedOffset,
-    durableOffset: flushedOffset,
-    lastStableOffset: highWatermark,
-    highWatermark,
-    logEndOffset: nextOffset,
   }
 }

@@ -10,8 +10,9 @@
 import type { LogConfig } from '../config/settings.js'
 import { PartitionLogError } from '../errors.js'
 import { BatchEncoder } from '../format/batch-encoder.js'
-import type { SegmentOptions } from '../segment/segment.js'
+import type { Segment, SegmentOptions } from '../segment/segment.js'
 import type { NewSegmentOptions } from '../segment/segment-files.js'
+import type { Beside } from './beside/beside.js'
 import { closed, offline } from './condition-errors.js'
 import { announce } from './events.js'
 import { LeaderEpochs } from './leader-epochs.js'
@@ -40,7 +41,9 @@ export class LogCore {
   epochs = new LeaderEpochs([])
   /** What opening it had to bring into order; null for nothing. */
   recovery: RecoveryReport | null = null
-  readonly producers = new LogProducers()
+  producers = new LogProducers()
+  /** Of a log that is only read: how it sees what another process writes. */
+  beside: Beside | null = null
   /** Producer snapshots and transaction indexes, written behind appends. */
   readonly sideFiles: SideFiles
   /** Raised with each file made or renamed; a flush of the directory covers those up to its start. */
@@ -86,7 +89,12 @@ export class LogCore {
       fail: (error) => this.goOffline(asLogError(error)),
     })
     this.lastFlushMs = env.clock.nowMs()
-    for (const segment of state.segments) segment.listen(this.#onFileFault)
+    for (const segment of state.segments) this.adopt(segment)
+  }
+
+  /** What fails in `segment` behind the back of everybody is this log's to know. */
+  adopt(segment: Segment): void {
+    segment.listen(this.#onFileFault)
   }
 
   get state(): LogState {

@@ -4,53 +4,25 @@
  * truncation never wait for it.
  */
 
-import { INT32_MAX, type Int64Input, toInt64, toInteger } from '../base/int64.js'
-import { checkKnown, knownKeys } from '../base/options.js'
-import { OffsetOutOfRangeError, UnsupportedError, wrongType } from '../errors.js'
+import { toInt64 } from '../base/int64.js'
+import { OffsetOutOfRangeError } from '../errors.js'
 import type { Batch, BatchLimits } from '../format/batch.js'
 import { recordBatches } from '../format/batches.js'
 import { ATTRIBUTES_AT } from '../format/layout.js'
 import type { LogRecord } from '../format/record.js'
 import { damagedBatch } from '../segment/batch-header.js'
 import { AbortedFilter } from './committed.js'
-import { checkFetchOptions, type FetchOptions, type FetchResult, fetch, readableEnd } from './fetch.js'
+import { type FetchResult, fetch, readableEnd } from './fetch.js'
 import type { Flusher } from './flusher.js'
 import type { LogCore } from './log-core.js'
 import { type LogState, minOffset } from './log-state.js'
+import { checkReadOptions, type ReadOptions } from './read-options.js'
 import { offsetForTimestamp } from './timestamps.js'
 import { keepingProcess, Turns } from './turns.js'
 
-export interface ReadOptions extends Omit<FetchOptions, 'minOneBatch'> {
-  /** An offset, `'earliest'` (the default), `'latest'` (the end as it is now), or the first record from a time on. */
-  readonly from?: Int64Input | 'earliest' | 'latest' | { readonly timestamp: Int64Input }
-  /** Exclusive. Without `follow` the end is fixed at the first pull. */
-  readonly to?: Int64Input
-  readonly maxRecords?: number
-  /**
-   * Wait for appends at the end instead of ending; keeps the process alive. Ends by `to`, `maxRecords` or `break`; an
-   * aborted `signal` throws its reason, a closed log `ERR_CLOSED`. Not with `readOnly` in this version.
-   */
-  readonly follow?: boolean
-  /** When the offset to read is gone (retention, truncation): throw (the default), or go on at the log's start. */
-  readonly onOutOfRange?: 'throw' | 'earliest'
-  /** With `durable` and `follow`: a flush is asked for at most this often; default 10 ms. */
-  readonly durableFollowMs?: number
-}
-
 const DURABLE_FOLLOW_MS = 10
-
-const READ_OPTIONS = knownKeys<ReadOptions>({
-  from: true,
-  to: true,
-  maxRecords: true,
-  follow: true,
-  onOutOfRange: true,
-  durableFollowMs: true,
-  maxBytes: true,
-  isolation: true,
-  durable: true,
-  signal: true,
-})
+const FIRST_POLL_MS = 5
+const POLL_MS = 100
 
 /** An iterable of records that can also be read batch by batch. Each iteration begins anew. */
 export class LogRead implements AsyncIterable<LogRecord> {
@@ -61,12 +33,6 @@ export class LogRead implements AsyncIterable<LogRecord> {
 
   constructor(core: LogCore, flusher: Flusher, options: ReadOptions) {
     core.assertUsable()
-    if (core.env.readOnly && options.follow === true) {
-      throw new UnsupportedError(
-        'ERR_UNSUPPORTED',
-        'a log opened with readOnly cannot be followed by this version: open it again to see more',
-      )
-    }
     checkReadOptions(options)
     this.#core = core
     this.#flusher = flusher
@@ -106,40 +72,60 @@ export class LogRead implements AsyncIterable<LogRecord> {
 
   async *#readBatches(): AsyncGenerator<{ batch: Batch; from: bigint; to: bigint }, void, undefined> {
     const core = this.#core
-    const turns = new Turns(core.env.clock)
-    let offset = await this.#start()
-    let before: FetchResult | undefined
-    let { generation } = core.state
+    // The newest that the writer's files show is where such a reader begins to wait.
+    if (this.#options.follow === true) await core.beside?.settle()
+    const place: Place = { offset: await this.#start(), before: undefined, generation: core.state.generation }
     const to = this.#end()
-    while (offset < to) {
-      const chunk = await this.#fetch(offset)
+    const turns = new Turns(core.env.clock)
+    while (place.offset < to) {
+      const chunk = await this.#fetch(place.offset)
       if (chunk === 'end') return
       if (chunk === 'again') {
-        offset = core.state.logStartOffset
-        before = undefined
+        place.offset = core.state.logStartOffset
+        place.before = undefined
         continue
       }
-      // After a truncation other batches may lie where the last chunk ended.
-      if (core.state.generation === generation) checkSuccession(core, before, chunk)
-      generation = core.state.generation
-      let next = offset
-      const aborted = new AbortedFilter(chunk.abortedTransactions)
-      for (const { batch, source } of sourcedBatches(chunk, core.env.limits)) {
-        // No checksum covers the base offset.
-        if (batch.lastOffset < next) throw damagedBatch(source.path, source.position, 'offset-order')
-        if (batch.magic === 2 && batch.baseOffset >= to) return
-        if (!isSound(core, batch)) throw damagedBatch(source.path, source.position, 'bad-crc')
-        next = batch.lastOffset + 1n
-        if (batch.isControl || !aborted.skips(batch)) {
-          await this.#open(batch)
-          if (batch.isControl) aborted.skips(batch)
-          yield { batch, from: offset, to }
-        }
-        await turns.give()
+      try {
+        if (yield* this.#batchesOf(chunk, place, to, turns)) return
+      } catch (error) {
+        if (!(await this.#isOvertaken(place.generation))) throw error
       }
-      offset = chunk.nextOffset
-      before = chunk
     }
+  }
+
+  /** True where `to` is reached. On the way `place` moves behind each batch. */
+  async *#batchesOf(chunk: FetchResult, place: Place, to: bigint, turns: Turns) {
+    const core = this.#core
+    const { before, offset: from, generation } = place
+    // After a truncation other batches may lie where the last chunk ended.
+    if (core.state.generation === generation) checkSuccession(core, before, chunk)
+    place.generation = core.state.generation
+    place.before = undefined
+    const aborted = new AbortedFilter(chunk.abortedTransactions)
+    for (const { batch, source } of sourcedBatches(chunk, core.env.limits)) {
+      // No checksum covers the base offset.
+      if (batch.lastOffset < place.offset) throw damagedBatch(source.path, source.position, 'offset-order')
+      if (batch.magic === 2 && batch.baseOffset >= to) return true
+      if (!isSound(core, batch)) throw damagedBatch(source.path, source.position, 'bad-crc')
+      place.offset = batch.lastOffset + 1n
+      if (batch.isControl || !aborted.skips(batch)) {
+        await this.#open(batch)
+        if (batch.isControl) aborted.skips(batch)
+        yield { batch, from, to }
+      }
+      await turns.give()
+    }
+    place.offset = chunk.nextOffset
+    place.before = chunk
+    return false
+  }
+
+  /** Of a log that is only read: its writer has cut or replaced what was being read, and it is to be read again. */
+  async #isOvertaken(generation: number): Promise<boolean> {
+    const { beside, state } = this.#core
+    if (beside === null) return false
+    if (state.generation === generation) await beside.settle()
+    return this.#core.state.generation !== generation
   }
 
   /** The next bytes; `end` where there are none and none are waited for, `again` to go on at the log's start. */
@@ -166,12 +152,20 @@ export class LogRead implements AsyncIterable<LogRecord> {
     const core = this.#core
     const isAtEnd = () =>
       readableEnd(core.state, this.#options) <= offset && offset <= core.state.logEndOffset
-    while (core.state === seen || isAtEnd()) {
+    const { pollMs = POLL_MS } = this.#options
+    for (let delayMs = Math.min(FIRST_POLL_MS, pollMs); core.state === seen || isAtEnd(); ) {
       core.assertUsable()
-      const wantsFlush = this.#options.durable === true && core.state.highWatermark > core.state.durableOffset
-      const change = wantsFlush ? this.#flushNow() : core.changed()
-      await keepingProcess(core.env.clock, unlessAborted(change, signal))
+      await keepingProcess(core.env.clock, unlessAborted(this.#change(delayMs), signal))
+      delayMs = Math.min(2 * delayMs, pollMs)
     }
+  }
+
+  /** Resolves when something may have changed; a log that is only read is looked at again after `delayMs`. */
+  #change(delayMs: number): Promise<void> {
+    const { beside, state } = this.#core
+    if (beside !== null) return beside.lookAfter(delayMs, this.#options.signal)
+    const wantsFlush = this.#options.durable === true && state.highWatermark > state.durableOffset
+    return wantsFlush ? this.#flushNow() : this.#core.changed()
   }
 
   /** Asks for a flush, a while after the last one. */
@@ -212,6 +206,16 @@ export class LogRead implements AsyncIterable<LogRecord> {
   }
 }
 
+/** Where a reader is. */
+interface Place {
+  /** The next that it asks for. */
+  offset: bigint
+  /** What it has read whole, of the log as it is. */
+  before: FetchResult | undefined
+  /** Of the state that it has read. */
+  generation: number
+}
+
 /** The batches of a fetch, each with where it lies. */
 function* sourcedBatches({ batches, source }: FetchResult, limits: BatchLimits) {
   if (source === null) return
@@ -247,28 +251,6 @@ function checkSuccession({ state }: LogCore, before: FetchResult | undefined, ch
 function isSound({ env }: LogCore, batch: Batch): boolean {
   if (batch.magic !== 2) return batch.isValid()
   return env.backend.crc32c(batch.bytes, ATTRIBUTES_AT, batch.sizeInBytes) === batch.crc
-}
-
-function checkReadOptions(options: ReadOptions): void {
-  checkKnown(options, READ_OPTIONS)
-  const { maxRecords, durableFollowMs, to, from, onOutOfRange } = options
-  if (maxRecords !== undefined) toInteger('maxRecords', maxRecords, 0, Number.MAX_SAFE_INTEGER)
-  if (durableFollowMs !== undefined) toInteger('durableFollowMs', durableFollowMs, 0, INT32_MAX)
-  if (to !== undefined) toInt64('to', to)
-  if (onOutOfRange !== undefined && onOutOfRange !== 'throw' && onOutOfRange !== 'earliest') {
-    throw wrongType('onOutOfRange', "'throw' or 'earliest'", onOutOfRange)
-  }
-  checkFetchOptions(options)
-  checkFrom(from)
-}
-
-function checkFrom(from: ReadOptions['from']): void {
-  if (from === undefined || from === 'earliest' || from === 'latest') return
-  if (typeof from === 'object' && from !== null && 'timestamp' in from)
-    toInt64('from.timestamp', from.timestamp)
-  else if (typeof from === 'object')
-    throw wrongType('from', "an offset, 'earliest', 'latest' or {timestamp}", from)
-  else toInt64('from', from)
 }
 
 /** `promise`, or the signal's reason as soon as it is aborted. */

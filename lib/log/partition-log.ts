@@ -1,6 +1,6 @@
 /** One partition log, as users hold it: every public method, each a call of its own file. */
 
-import { INT64_MAX, type Int64Input, toInt64 } from '../base/int64.js'
+import { INT32_MAX, INT64_MAX, type Int64Input, toInt64, toInteger } from '../base/int64.js'
 import { jsonable } from '../base/jsonable.js'
 import type { LogConfigInput } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
@@ -19,11 +19,13 @@ import type { LogExplanation } from './explained-log.js'
 import { type FetchOptions, type FetchResult, fetch, fetchSync } from './fetch.js'
 import { Flusher } from './flusher.js'
 import { setHighWatermark } from './high-watermark.js'
+import type { EpochEnd } from './leader-epochs.js'
 import { type Located, locate } from './locate.js'
 import type { LogCondition, LogCore } from './log-core.js'
 import type { LogHost } from './log-host.js'
-import { LogRead, type ReadOptions } from './log-read.js'
+import { LogRead } from './log-read.js'
 import { type LogOffsets, offsetsOf } from './log-state.js'
+import type { ReadOptions } from './read-options.js'
 import { offsetOutOfRange } from './read-plan.js'
 import type { RecoveryReport } from './recovery/report.js'
 import { type RetentionResult, runRetention } from './retention.js'
@@ -44,11 +46,15 @@ export class PartitionLog implements AsyncDisposable {
   readonly #configUpdates: ConfigUpdates
   /** What is made durable besides the segments: epochs first, as a recovery finds only those from its recovery point on. */
   readonly #records = {
-    saveOffsets: async (offsets: LogOffsets) => {
+    saveOffsets: async (offsets: LogOffsets = this.#core.state) => {
       await this.#epochFile.save()
       await this.#host.checkpoint(offsets, (this.#core.state.segments[0] as Segment).baseOffset)
     },
     saveEpochs: () => this.#epochFile.save(),
+    flushAll: async () => {
+      await this.#flusher.flushTo(this.#core.state.logEndOffset)
+      await this.#epochFile.save()
+    },
   }
   #closing: Promise<void> | undefined
 
@@ -112,11 +118,22 @@ export class PartitionLog implements AsyncDisposable {
     return this.#core.epochs.entries
   }
 
+  /** Where a leader epoch ended: the largest known at or below it, and the start of the next one or the log's end. Null where that cannot be known. */
+  endOffsetForEpoch(epoch: number): (EpochEnd & { toJSON(): object }) | null {
+    const { epochs, state } = this.#core
+    const end = epochs.endOffsetFor(toInteger('epoch', epoch, -1, INT32_MAX), state.logEndOffset)
+    return end && jsonable({ ...end })
+  }
+
+  /** With `readOnly`: takes in what the writer has done since the last look. `ERR_UNCLEAN` amid a swap, `ERR_NOT_A_LOG` where the log is gone; it stays as it was then. */
+  async refresh(): Promise<void> {
+    this.#core.assertUsable()
+    await this.#core.beside?.settle()
+  }
+
   /**
-   * Appends `records` as one batch: synchronous, one write into the page
-   * cache, visible to readers on return; on disk once `durable()` resolves.
-   * Input bytes are not needed after the return. Compression, if any, runs on
-   * this turn; the appender's does not.
+   * Appends `records` as one batch: synchronous, visible to readers on return; on disk once `durable()` resolves.
+   * Input bytes are not needed after the return. Compression runs on this turn; the appender's does not.
    *
    * Refuses before anything is written: `ERR_INVALID_BATCH`,
    * `ERR_BATCH_TOO_LARGE`, `ERR_KEY_REQUIRED`, `ERR_TIMESTAMP_OUT_OF_BOUNDS`,
@@ -128,10 +145,9 @@ export class PartitionLog implements AsyncDisposable {
   }
 
   /**
-   * Appends record batches as they are on the wire. As `leader`: one batch
-   * with offsets from 0 on, which gets its offsets here. As `follower`: any
-   * number with their offsets; those of a newer epoch and a batch cut short at
-   * the end are not taken (`rejected`). Null where there is no whole batch.
+   * Appends record batches as they are on the wire. As `leader`: one batch with offsets from 0 on, which gets its offsets
+   * here. As `follower`: any number with their offsets; those of a newer epoch and a batch cut short at the end are not
+   * taken (`rejected`). Null where there is no whole batch.
    */
   appendBatches(bytes: Uint8Array, options: AppendBatchesOptions): AppendBatchesResult | null {
     const appended = appendBatches(this.#core, bytes, options)
@@ -200,7 +216,7 @@ export class PartitionLog implements AsyncDisposable {
   /** Everything appended so far is on disk on return, and so are the leader epochs. */
   async flush(): Promise<void> {
     this.#core.assertWritable()
-    await this.#core.during(() => this.#flushAll())
+    await this.#core.during(this.#records.flushAll)
   }
 
   /** Begins a new segment now; an empty active one takes its own place. Gives its base offset. */
@@ -221,10 +237,7 @@ export class PartitionLog implements AsyncDisposable {
     return deleteRecordsBefore(this.#core, offset, this.#records)
   }
 
-  /**
-   * One retention check, now. On return its segments cannot be read any more and are renamed to `.deleted`, on disk;
-   * they are unlinked after `file.delete.delay.ms`. Takes nothing from a foreign log without settings of deletion.
-   */
+  /** One retention check, now. On return its segments are renamed to `.deleted`, on disk, and unlinked after `file.delete.delay.ms`. Takes nothing from a foreign log without settings of deletion. */
   runRetention(): Promise<RetentionResult> {
     return runRetention(this.#core, this.#records)
   }
@@ -246,7 +259,7 @@ export class PartitionLog implements AsyncDisposable {
 
   /** A clean close, unless the log is offline. What an appender still holds is refused. `ERR_DISK_FULL` leaves the log open. */
   close(): Promise<void> {
-    this.#closing ??= this.#close().catch((error) => {
+    this.#closing ??= closeHosted(this.#core, this.#flusher, this.#host, this.#records).catch((error) => {
       if (this.#core.condition === 'open') this.#closing = undefined
       throw error
     })
@@ -273,18 +286,6 @@ export class PartitionLog implements AsyncDisposable {
       log.#closing ??= discardLog(log.#core)
       await log.#closing.catch(() => undefined)
     }
-  }
-
-  #close(): Promise<void> {
-    return closeHosted(this.#core, this.#flusher, this.#host, {
-      flushAll: () => this.#flushAll(),
-      saveOffsets: () => this.#records.saveOffsets(this.#core.state),
-    })
-  }
-
-  async #flushAll(): Promise<void> {
-    await this.#flusher.flushTo(this.#core.state.logEndOffset)
-    await this.#epochFile.save()
   }
 
   #appended(appended: Appended): AppendResult {

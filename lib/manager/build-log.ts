@@ -12,6 +12,7 @@ import { type LogConfigInput, mayDelete } from '../config/log-config.js'
 import type { ManagerConfig } from '../config/manager-settings.js'
 import { CorruptionError, type PartitionLogError } from '../errors.js'
 import { DEFAULT_BATCH_LIMITS } from '../format/batch.js'
+import { BesideWriter } from '../log/beside/beside-writer.js'
 import type { CheckpointedOffsets } from '../log/checkpointed-offsets.js'
 import { discardLog } from '../log/close.js'
 import { removeLater } from '../log/deletion.js'
@@ -60,6 +61,8 @@ export interface LogToBuild {
   readonly room: AppendRoom
   readonly host: LogHost
   readonly recovery: RecoveryOptions
+  /** With `readOnly`: what the checkpoints say now. */
+  readonly readCheckpoints?: () => Promise<CheckpointedOffsets>
 }
 
 /** Throws what opening a log can throw; nothing of it stays open then. */
@@ -71,7 +74,7 @@ export async function buildLog(around: LogSurroundings, log: LogToBuild): Promis
   const { checkpoints, recovery } = log
   const stored = await storedEpochs(env, recovery)
   const loading = { env, config, checkpoints, epochs: stored ?? NO_EPOCHS, recovery }
-  const { state, epochs, report, deleted } = await loadLog(loading)
+  const { state, epochs, report, deleted, seen } = await loadLog(loading)
   const core = new LogCore(env, config, state)
   try {
     const found = stored === undefined ? await epochsOfBatches(env, state.segments) : epochs
@@ -83,6 +86,8 @@ export async function buildLog(around: LogSurroundings, log: LogToBuild): Promis
     throw error
   }
   core.recovery = report
+  if (seen !== null && log.readCheckpoints !== undefined)
+    core.beside = new BesideWriter(core, seen, log.readCheckpoints)
   if (report !== null) announce('recover', () => ({ log: log.name, ...report }))
   removeLater(core, deleted)
   core.mayDelete = mayDelete(isForeign, log.given)

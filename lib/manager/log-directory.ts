@@ -9,7 +9,7 @@
  */
 
 import { join } from 'node:path'
-import type { Backend, DirectoryLock, Files, Lane } from '../backend/contract.js'
+import type { Backend, DirectoryLock, FileLook, Files, Lane } from '../backend/contract.js'
 import { makeDirectoryDurably, readText, writeAtomically } from '../checkpoint/atomic-file.js'
 import { CLEAN_SHUTDOWN_CONTENT, CLEAN_SHUTDOWN_FILE } from '../checkpoint/clean-shutdown.js'
 import {
@@ -202,20 +202,35 @@ export class LogDirectory {
   }
 }
 
-/** What the checkpoints of `directory` say of `name`; changes nothing. */
-export async function readCheckpoints(
+/** Gives what the checkpoints of `directory` say of `name`; changes nothing. A file is read again once it was replaced. */
+export function checkpointReader(
   files: Files,
   directory: string,
   name: string,
-): Promise<CheckpointedOffsets> {
+): () => Promise<CheckpointedOffsets> {
+  const known = new Map<string, { readonly look: FileLook; readonly offset: bigint | undefined }>()
   const of = async (file: string): Promise<bigint | undefined> => {
     const path = join(directory, file)
+    const look = await files.look(path)
+    const before = known.get(file)
+    if (look !== undefined && before !== undefined && isSameFile(look, before.look)) return before.offset
     const text = await readText(files, path)
-    return text === undefined ? undefined : parseOffsetCheckpoint(path, text).get(name)
+    const offset = text === undefined ? undefined : parseOffsetCheckpoint(path, text).get(name)
+    if (look !== undefined) known.set(file, { look, offset })
+    return offset
   }
-  return {
+  return async () => ({
     logStartOffset: await of(LOG_START_FILE),
     recoveryPoint: await of(RECOVERY_POINT_FILE),
     highWatermark: await of(HIGH_WATERMARK_FILE),
-  }
+  })
+}
+
+/** Checkpoints are replaced as a whole, by a rename. */
+function isSameFile(one: FileLook, other: FileLook): boolean {
+  return (
+    one.identity === other.identity &&
+    one.modifiedMs === other.modifiedMs &&
+    one.sizeInBytes === other.sizeInBytes
+  )
 }

@@ -20,7 +20,7 @@ import { buildLog, hostIn, type LogSurroundings, recoveryOptions } from './build
 import { hasSegments } from './has-segments.js'
 import { Housekeeping } from './housekeeping.js'
 import { closeLanes, openLanes } from './lanes.js'
-import { readCheckpoints, STANDALONE_NAME } from './log-directory.js'
+import { checkpointReader, STANDALONE_NAME } from './log-directory.js'
 import { createLogFiles, readSettings } from './log-files.js'
 import { MACHINE, type Machine } from './machine.js'
 import { checkOpenOptions, type OpenLogOptions } from './open-options.js'
@@ -146,7 +146,8 @@ async function openReadOnly(target: Target): Promise<PartitionLog> {
   const lanes = openLanes(backend)
   try {
     const settings = await readSettings(files, directory, options.config)
-    const checkpoints = await readCheckpoints(files, aboveOf(target), name)
+    const readCheckpoints = checkpointReader(files, aboveOf(target), name)
+    const checkpoints = await readCheckpoints()
     const host: LogHost = { checkpoint: () => Promise.resolve(), closed: () => closeLanes(lanes) }
     const room = UNLIMITED_ROOM
     const recovery = recoveryOptions({ name, wasClean: false, scanLane: lanes.readLane })
@@ -160,6 +161,7 @@ async function openReadOnly(target: Target): Promise<PartitionLog> {
       room,
       host,
       recovery,
+      readCheckpoints,
     }
     return await buildLog(surroundings(target, limits), log)
   } catch (error) {

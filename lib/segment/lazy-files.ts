@@ -33,6 +33,8 @@ export type FaultListener = (error: unknown) => void
 export class LazyFiles implements Evictable {
   readonly logPath: string
   lastUse = 0
+  /** How often its files were opened. */
+  openings = 0
   readonly #place: SegmentPlace
   readonly #baseOffset: bigint
   readonly #openSegments: OpenSegments
@@ -173,6 +175,15 @@ export class LazyFiles implements Evictable {
     this.#trimAndClose(handles).catch((error: unknown) => this.#tell(error))
   }
 
+  /** Of files that are only read: the next use opens them anew, and sees what another has written since. */
+  reopen(): void {
+    const handles = this.#handles
+    if (handles === undefined) return
+    this.#handles = undefined
+    this.#openSegments.closed(this)
+    closeSegmentFiles(handles).catch((error: unknown) => this.#tell(error))
+  }
+
   /**
    * For good, and as they are: the log is closed, or the segment is no longer
    * part of it. Operations under way still end.
@@ -196,6 +207,7 @@ export class LazyFiles implements Evictable {
       throw error
     }
     this.#openSegments.opened(this)
+    this.openings++
     return handles
   }
 

@@ -198,6 +198,16 @@ export class Segment extends ReadableSegment {
     this.size = sizeInBytes
   }
 
+  /** How often its files were opened: whoever only reads has to know whether they are still those that it looked at. */
+  get openings(): number {
+    return this.files.openings
+  }
+
+  /** Of a segment that is only read: its files are opened anew, with what another has written since. Operations under way still end. */
+  reopen(): void {
+    this.files.reopen()
+  }
+
   /**
    * Drops the batch that holds `offset` and all behind it, and the index
    * entries from `offset` on; leaves the segment active with room in its

@@ -23,7 +23,8 @@ function filled(): string {
 test('a listing tells length and time of each file, links followed where they lead somewhere', async () => {
   const entries = (await nodeFiles.list(filled())).sort(byName)
   const modifiedMs = 1_000_000
-  expect(entries).toEqual([
+  expect(new Set(entries.map(({ identity }) => identity)).size).toBe(4)
+  expect(entries.map(({ identity: _, ...entry }) => entry)).toEqual([
     { name: 'a.log', isDirectory: false, sizeInBytes: 3, modifiedMs },
     { name: 'b.index', isDirectory: false, sizeInBytes: 5, modifiedMs },
     { name: 'c', isDirectory: true, sizeInBytes: 0, modifiedMs },
@@ -48,6 +49,13 @@ test('it looks only at files that are to be measured, and knows directories all 
     { sizeInBytes: 0, modifiedMs: 0 },
     { sizeInBytes: 0, modifiedMs: 0 },
   ])
+})
+
+test('a look at a path tells what a listing tells of it', async () => {
+  const directory = filled()
+  for (const { name, isDirectory: _, ...entry } of await nodeFiles.list(directory))
+    if (name !== 'f') expect(await nodeFiles.look(join(directory, name))).toEqual(entry)
+  expect(await nodeFiles.look(join(directory, 'none'))).toBeUndefined()
 })
 
 test('a directory that is not there is an error', async () => {

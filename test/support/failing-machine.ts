@@ -95,6 +95,7 @@ export class FailingMachine implements Machine {
     const meet = async (kind: CallKind, path: string) => this.#meet(kind, path)
     return {
       list: (directory) => meet('list', directory).then(() => nodeFiles.list(directory)),
+      look: nodeFiles.look,
       read: (path, maxBytes) => meet('read', path).then(() => nodeFiles.read(path, maxBytes)),
       write: (path, bytes) => meet('write', path).then(() => nodeFiles.write(path, bytes)),
       writeAt: (path, position, bytes) =>

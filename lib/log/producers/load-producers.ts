@@ -16,7 +16,7 @@ import { readTransactionIndex } from './transaction-index-files.js'
 
 /** A damaged one is made anew from the batches, and nothing else changes: later snapshots stay. */
 async function soundTransactionIndex(
-  { env, state }: LogCore,
+  { env, state }: Pick<LogCore, 'env' | 'state'>,
   segment: Segment,
 ): Promise<readonly AbortedTransaction[]> {
   try {
@@ -45,8 +45,18 @@ export interface ProducerLoading {
 
 /** Of a log whose segments are loaded and whose offsets stand. */
 export async function loadProducers(core: LogCore, { wasClosed, scanned }: ProducerLoading): Promise<void> {
-  const { env, producers, state } = core
+  const { producers, state } = core
   for (const segment of scanned) await recoverScanned(core, segment)
+  await fillProducers(core, wasClosed)
+  producers.table.decideBelow(state.highWatermark)
+  core.publish({ lastStableOffset: core.stableUpTo(state.highWatermark, state.logStartOffset) })
+}
+
+/** From the files, up to the log's end. */
+export async function fillProducers(
+  { env, producers, state }: Pick<LogCore, 'env' | 'producers' | 'state'>,
+  wasClosed: boolean,
+): Promise<void> {
   const { snapshots: offsets, transactionIndexes } = await listProducerFiles(env)
   for (const offset of offsets) producers.snapshots.add(offset)
   const baseOffsets = state.segments.map(({ baseOffset }) => baseOffset)
@@ -56,12 +66,10 @@ export async function loadProducers(core: LogCore, { wasClosed, scanned }: Produ
   }
   for (const segment of state.segments) {
     if (!transactionIndexes.has(segment.baseOffset)) continue
-    const entries = await soundTransactionIndex(core, segment)
+    const entries = await soundTransactionIndex({ env, state }, segment)
     if (entries.length > 0) producers.aborted.set(segment, entries)
   }
   await rebuildProducers(producers, env, state, state.logEndOffset, wasClosed && !env.readOnly)
-  producers.table.decideBelow(state.highWatermark)
-  core.publish({ lastStableOffset: core.stableUpTo(state.highWatermark, state.logStartOffset) })
 }
 
 /** Each with a state of its own, which leaves a transaction index and a snapshot behind. */

@@ -52,6 +52,22 @@ export async function rebuildProducers(
   await snapshotAt(producers, env, lastOffset)
 }
 
+/** Of a log that is only read: brings `producers`, who know all up to the table's end, on to `lastOffset`. */
+export async function extendProducers(
+  producers: LogProducers,
+  env: LogEnvironment,
+  log: RebuiltLog,
+  lastOffset: bigint,
+): Promise<void> {
+  const { table } = producers
+  for (const segment of segmentsWithin(log.segments, table.mapEndOffset, lastOffset)) {
+    const from = maxOffset(maxOffset(segment.baseOffset, table.mapEndOffset), log.logStartOffset)
+    table.mapEndOffset = from
+    await takeSegment(producers, env, segment, from, lastOffset)
+  }
+  table.mapEndOffset = lastOffset
+}
+
 /** The table stands at the newest sound snapshot within the log, or empty at its start, unless it is at `lastOffset` already. */
 async function truncateAndReload(
   producers: LogProducers,
