@@ -66,6 +66,43 @@ describe.skipIf(native === undefined)('native life time', () => {
     }
   })
 
+  test('known fault 202: a process in which a worker alone has loaded it goes on when that was stopped', async () => {
+    const path = await bigLog()
+    const code = program(
+      path,
+      `import { parentPort } from 'node:worker_threads'
+       scan(); parentPort.postMessage('busy')`,
+    )
+    const outcome = run(`
+      import { Worker } from 'node:worker_threads'
+      for (let i = 0; i < 3; i++) {
+        const worker = new Worker(new URL('data:text/javascript,${encodeURIComponent(code).replaceAll("'", '%27')}'))
+        await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject))
+        await worker.terminate()
+      }
+      console.log('goes on')`)
+    expect(outcome).toMatchObject({ status: 0, signal: null, stdout: 'goes on\n', stderr: '' })
+  })
+
+  test('known fault 206: a worker that is stopped while its calls are being refused just ends', async () => {
+    const path = await bigLog()
+    const code = program(
+      path,
+      `import { parentPort } from 'node:worker_threads'
+       parentPort.postMessage('busy')
+       for (;;) {
+         try { backend.crc32c(5) } catch {}
+         try { backend.openLogFile('/not/there', { mode: 'read', baseOffset: 0n }) } catch {}
+       }`,
+    )
+    const url = new URL(`data:text/javascript,${encodeURIComponent(code)}`)
+    for (let i = 0; i < runs(5); i++) {
+      const worker = new Worker(url)
+      await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject))
+      expect(await worker.terminate()).toBe(1)
+    }
+  })
+
   test('known fault 203: a worker that throws in the middle of scans ends with its own error', async () => {
     const path = await bigLog()
     const code = program(path, `scan(); scan(); throw new Error('mine')`)

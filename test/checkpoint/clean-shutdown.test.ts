@@ -18,7 +18,7 @@ async function closedLog(path: string): Promise<void> {
   await log.close()
 }
 
-it('an unclean directory stays unclean until every log of it was recovered and closed', async () => {
+it('known fault 40: an unclean directory stays unclean until every log of it was recovered and closed', async () => {
   const directory = tempDir()
   const [a, b] = [join(directory, 'a-0'), join(directory, 'b-0')]
   await closedLog(a)

@@ -101,7 +101,7 @@ export function describeReading(makeBackend: () => Backend): void {
       },
     )
 
-    test.each(faultyHeaders())('a header that is $stop', async ({ stop, bytes }) => {
+    test.each(faultyHeaders())('known fault 133: a header that is $stop', async ({ stop, bytes }) => {
       const { log, index, close } = opened(Buffer.concat([RAW[0] as Buffer, bytes]))
       const position = (RAW[0] as Buffer).length
       expect(log.translate(index, 30)).toMatchObject({ batch: null, stop, position })

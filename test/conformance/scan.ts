@@ -211,7 +211,7 @@ export function describeScan(makeBackend: () => Backend): void {
   describe('scan: bad batches', () => {
     const first = rawBatch({ baseOffset: BASE, lastOffsetDelta: 9 })
 
-    test.each(faultyHeaders())('a header that is $stop', async ({ stop, bytes }) => {
+    test.each(faultyHeaders())('known fault 133: a header that is $stop', async ({ stop, bytes }) => {
       for (const checkCrc of [false, true]) {
         // A length that is wrong makes the checksum's range wrong too, but is found before.
         const result = await scan(Buffer.concat([first, bytes]), { checkCrc })

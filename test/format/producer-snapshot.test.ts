@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CorruptionError } from '../../lib/errors.js'
-import { parseProducerSnapshot } from '../../lib/format/producer-snapshot.js'
+import { parseProducerSnapshot, producerSnapshot } from '../../lib/format/producer-snapshot.js'
 import { referenceCrc32c } from '../support/crc-reference.js'
 import { fcOptions } from '../support/random.js'
 
@@ -70,7 +70,20 @@ describe('producer snapshot', () => {
     expect(read?.batch).toMatchObject({ firstSequence: 2_147_483_646, lastSequence: 1, firstOffset: 97n })
   })
 
-  it('refuses another version, a wrong checksum and a count that is not that of the bytes', () => {
+  it('known fault 77: takes an entry that a marker alone left, without a last offset, and writes it back', () => {
+    const entry = Buffer.alloc(46)
+    entry.writeBigInt64BE(9n, 0)
+    entry.writeInt32BE(-1, 10)
+    entry.writeBigInt64BE(-1n, 14)
+    entry.writeBigInt64BE(1_700n, 26)
+    entry.writeBigInt64BE(-1n, 38)
+    const bytes = snapshot(1, entry)
+    const entries = parseProducerSnapshot('x', bytes)
+    expect(entries).toMatchObject([{ producerId: 9n, batch: null, lastTimestamp: 1_700n }])
+    expect(producerSnapshot(entries)).toEqual(bytes)
+  })
+
+  it('known fault 71: refuses another version, a wrong checksum and a count that is not that of the bytes', () => {
     const entry = Buffer.alloc(46)
     const refusal = (bytes: Buffer) => () => parseProducerSnapshot('x', bytes)
     expect(refusal(snapshot(1, entry, 2))).toThrow(/version 2/)

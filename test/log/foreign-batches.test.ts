@@ -7,7 +7,7 @@ import { resealed } from '../support/batches.js'
 import { rejection } from '../support/errors.js'
 import { message } from '../support/legacy-bytes.js'
 import { collect, numbered, testLog, values } from '../support/log.js'
-import { killedLog, openSwiftly, setRecoveryPoint } from '../support/unclean-log.js'
+import { copyOf, killedLog, openSwiftly, setRecoveryPoint } from '../support/unclean-log.js'
 
 const LAST_OFFSET_DELTA_AT = 23
 const MAGIC_AT = 16
@@ -81,13 +81,17 @@ describe('a follower', () => {
     expect((await collect(log.read())).map(({ offset }) => Number(offset))).toEqual([0, 1, 2, 10])
   })
 
-  test('known fault 194e: is read past a batch that cleaning emptied, which keeps its offsets', async () => {
+  test('known faults 46 and 194e: is read past a batch that cleaning emptied, which keeps its offsets', async () => {
     const log = await testLog()
     const emptied = changed((bytes) => {
       withCounts(0, 4)(bytes)
       bytes.writeInt32BE(FIRST_RECORD_AT - 12, 8)
     }).subarray(0, FIRST_RECORD_AT)
     log.appendBatches(resealed(emptied), { origin: 'follower' })
+    const alone = await openSwiftly(copyOf(log.path))
+    expect(alone.recovery).toMatchObject({ wasClean: false, cuts: [] })
+    expect(alone.offsets.logEndOffset).toBe(5n)
+    await alone.close()
     log.append([{ value: 'behind', timestamp: 1_001 }])
     expect((await collect(log.read())).map(({ offset }) => offset)).toEqual([5n])
     expect(await log.fetch(0n)).toMatchObject({ nextOffset: 6n })
