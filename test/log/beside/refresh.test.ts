@@ -158,7 +158,7 @@ async function readAll(log: PartitionLog): Promise<void> {
   }
 }
 
-test('a log that looks again is as one that is opened anew', async () => {
+test('a log that looks again is as one that is opened anew', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
       const directory = memoryDir()
