@@ -1,64 +1,42 @@
-/** Leader epochs: what the file says is kept, also of epochs that have no records. */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import type { PartitionLog } from '../../lib/log/partition-log.js'
-import { message } from '../support/legacy-bytes.js'
-import { numbered } from '../support/log.js'
-import { copyOf, killedLog, openSwiftly, setMarker, setRecoveryPoint } from '../support/unclean-log.js'
+/** Where a leader epoch ended, beside what is told of each offset one by one. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { LeaderEpochs } from '../../lib/log/leader-epochs.js'
+import { fcOptions } from '../support/random.js'
 
-const fileOf = (path: string) => join(path, 'leader-epoch-checkpoint')
-const epochsOf = (log: PartitionLog) =>
-  log.leaderEpochs.map(({ epoch, startOffset }) => [epoch, Number(startOffset)])
+/** Epochs with gaps between them, and the offsets that each of them wrote. */
+const history = fc.array(
+  fc.record({ epochsOn: fc.integer({ min: 1, max: 3 }), records: fc.integer({ min: 1, max: 5 }) }),
+  { maxLength: 6 },
+)
 
-describe.each(['clean', 'unclean'])('after a stop that was %s', (stop) => {
-  async function stopped(fill: (log: PartitionLog) => void): Promise<string> {
-    const path = await killedLog(fill)
-    if (stop === 'clean') await (await openSwiftly(path)).close()
-    setMarker(path, stop === 'clean')
-    if (stop === 'unclean') setRecoveryPoint(path, 0)
-    return path
-  }
+test('an epoch ended where the first later one began; what nobody can know is null', () => {
+  fc.assert(
+    fc.property(history, fc.bigInt(0n, 9n), fc.integer({ min: -1, max: 20 }), (steps, logStart, asked) => {
+      let epochs = new LeaderEpochs([])
+      let [epoch, end] = [-1, logStart]
+      /** The epoch of each offset. */
+      const written: { offset: bigint; epoch: number }[] = []
+      for (const { epochsOn, records } of steps) {
+        epoch += epochsOn
+        epochs = epochs.assigned(epoch, end)
+        for (let n = 0; n < records; n++) written.push({ offset: end++, epoch })
+      }
+      const found = epochs.endOffsetFor(asked, end)
+      if (asked < 0 || asked > epoch) {
+        expect(found).toBeNull()
+        return
+      }
+      const own = written.filter((record) => record.epoch <= asked)
+      const next = written.find((record) => record.epoch > asked)
+      expect(found).toEqual({ epoch: own.at(-1)?.epoch ?? asked, endOffset: next?.offset ?? end })
+      // A follower that asks about the epoch found is told the same.
+      expect(found && epochs.endOffsetFor(found.epoch, end)).toEqual(found)
+    }),
+    fcOptions(500),
+  )
+})
 
-  test('known fault 62: an epoch without records is kept, also in a copy of the directory', async () => {
-    const path = await stopped((log) => {
-      log.append(numbered(2), { leaderEpoch: 0 })
-      log.append(numbered(2, 2), { leaderEpoch: 3 })
-    })
-    // Epoch 1 had no records, and 5 has none yet.
-    writeFileSync(fileOf(path), '0\n4\n0 0\n1 1\n3 2\n5 4\n')
-    for (const directory of [path, copyOf(path)]) {
-      const log = await openSwiftly(directory)
-      expect(epochsOf(log)).toEqual([
-        [0, 0],
-        [1, 1],
-        [3, 2],
-        [5, 4],
-      ])
-      log.append(numbered(1, 4))
-      await log.close()
-      expect(readFileSync(fileOf(directory), 'utf8')).toBe('0\n4\n0 0\n1 1\n3 2\n5 4\n')
-    }
-  })
-
-  test('known fault 61: one that begins behind the end goes', async () => {
-    const path = await stopped((log) => void log.append(numbered(2), { leaderEpoch: 1 }))
-    writeFileSync(fileOf(path), '0\n2\n1 0\n2 10\n')
-    const log = await openSwiftly(path)
-    expect(epochsOf(log)).toEqual([[1, 0]])
-    await log.close()
-    expect(readFileSync(fileOf(path), 'utf8')).toBe('0\n1\n1 0\n')
-  })
-
-  test('known fault 62a: beside messages that carry none they stay, as in a 4.x broker, until more such come', async () => {
-    const old = (offset: bigint) => message({ magic: 1, offset, value: Buffer.from('old') })
-    const path = await stopped((log) => void log.appendBatches(old(0n), { origin: 'follower' }))
-    writeFileSync(fileOf(path), '0\n1\n1 0\n')
-    const log = await openSwiftly(path)
-    expect(epochsOf(log)).toEqual([[1, 0]])
-    log.appendBatches(old(1n), { origin: 'follower' })
-    expect(epochsOf(log)).toEqual([])
-    await log.close()
-    expect(readFileSync(fileOf(path), 'utf8')).toBe('0\n0\n')
-  })
+test('a log without epochs knows none', () => {
+  for (const epoch of [-1, 0, 7]) expect(new LeaderEpochs([]).endOffsetFor(epoch, 5n)).toBeNull()
 })

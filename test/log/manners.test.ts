@@ -110,15 +110,6 @@ describe('what is misunderstood easily', () => {
       expect(call).toThrowError(expect.objectContaining({ code: 'ERR_INVALID_ARG_TYPE' }))
   })
 
-  test('a log that is only read cannot be followed yet, and says so', async () => {
-    const writer = await testLog()
-    writer.append(numbered(1))
-    const reader = await testLog({ path: writer.path, readOnly: true })
-    expect(() => reader.read({ follow: true })).toThrowError(
-      expect.objectContaining({ code: 'ERR_UNSUPPORTED' }),
-    )
-  })
-
   test('what could not be read back is not taken', async () => {
     const log = await testLog({ config: { compressionType: 'gzip' }, maxDecompressedBytes: 1_000 })
     expect(() => log.append([{ value: 'v'.repeat(2_000) }])).toThrowError(

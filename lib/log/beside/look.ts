@@ -134,7 +134,7 @@ async function takeGrowth(
   }
   const found = stateOf(env, segments, tail.nextOffset, checkpoints)
   const logStartOffset = maxOffset(found.logStartOffset, before.logStartOffset)
-  await extendProducers(producers, env, { segments, logStartOffset }, found.logEndOffset)
+  await extendProducers(producers, env, segments, found.logEndOffset)
   if (logStartOffset > before.logStartOffset) producers.startAt(logStartOffset)
   producers.table.decideBelow(found.highWatermark)
   const lastStableOffset = core.stableUpTo(found.highWatermark, logStartOffset)

@@ -52,16 +52,19 @@ export async function rebuildProducers(
   await snapshotAt(producers, env, lastOffset)
 }
 
-/** Of a log that is only read: brings `producers`, who know all up to the table's end, on to `lastOffset`. */
+/**
+ * Of a log that is only read: brings `producers`, who know all up to the table's end, on to `lastOffset`. Batches below
+ * the log's start count as well: a transaction that goes on may have begun there.
+ */
 export async function extendProducers(
   producers: LogProducers,
   env: LogEnvironment,
-  log: RebuiltLog,
+  segments: readonly Segment[],
   lastOffset: bigint,
 ): Promise<void> {
   const { table } = producers
-  for (const segment of segmentsWithin(log.segments, table.mapEndOffset, lastOffset)) {
-    const from = maxOffset(maxOffset(segment.baseOffset, table.mapEndOffset), log.logStartOffset)
+  for (const segment of segmentsWithin(segments, table.mapEndOffset, lastOffset)) {
+    const from = maxOffset(segment.baseOffset, table.mapEndOffset)
     table.mapEndOffset = from
     await takeSegment(producers, env, segment, from, lastOffset)
   }

@@ -127,6 +127,8 @@ const LOOKS = [
   'time: none',
   'maxTime: found',
   'maxTime: none',
+  'epochEnd: found',
+  'epochEnd: none',
   'files: done',
 ]
 

@@ -67,6 +67,7 @@ export type Operation =
   | { readonly op: 'locate'; readonly offset: string }
   | { readonly op: 'time'; readonly timestamp: string }
   | { readonly op: 'maxTime' }
+  | { readonly op: 'epochEnd'; readonly epoch: number }
   /** Names of the log's files, those that wait for their deletion too. */
   | { readonly op: 'files' }
   /** One check of retention, now. Answered, as `advance` is, with the names of the log's files. */

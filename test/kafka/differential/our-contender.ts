@@ -204,6 +204,8 @@ function look(log: PartitionLog, operation: Operation): Promise<unknown> | unkno
       return log.offsetForTimestamp(operation.timestamp).then(plainPlace)
     case 'maxTime':
       return log.offsetForMaxTimestamp().then(plainPlace)
+    case 'epochEnd':
+      return plainEnd(log.endOffsetForEpoch(operation.epoch))
     default:
       throw new Error(`unknown operation ${operation.op}`)
   }
@@ -271,6 +273,10 @@ async function truncate(log: PartitionLog, offset: string): Promise<void> {
 
 function plainPlace(found: { offset: bigint; timestamp: bigint } | null) {
   return found && { offset: `${found.offset}`, timestamp: `${found.timestamp}` }
+}
+
+function plainEnd(end: { epoch: number; endOffset: bigint } | null) {
+  return end && { epoch: end.epoch, offset: `${end.endOffset}` }
 }
 
 /** Rolls are part of a synchronous append: what is told meanwhile is this log's. */

@@ -67,6 +67,7 @@ function kindsOf(operation: Operation, { before, ours }: Happened): string[] {
       return [(result as { batch: unknown }).batch === null ? 'no batch' : 'a batch']
     case 'time':
     case 'maxTime':
+    case 'epochEnd':
       return [result === null ? 'none' : 'found']
     case 'deleteBefore':
       return [before.state.logStartOffset === state.logStartOffset ? 'no change' : 'raised']

@@ -43,6 +43,8 @@ export function resolve(step: Step, view: View): Operation {
       return fetch(step, view)
     case 'time':
       return { op: 'time', timestamp: `${timeNear(step, view)}` }
+    case 'epochEnd':
+      return { op: 'epochEnd', epoch: epochNear(step, view) }
     case 'advance':
       return { op: 'advance', ms: `${step.ms}` }
     case 'crash':
@@ -280,6 +282,14 @@ function timeNear({ of, perMille, beside }: Extract<Step, { kind: 'time' }>, vie
   const near = of === 'segments' && largest >= 0n ? largest + BigInt(Math.sign(beside)) : undefined
   const time = near ?? BigInt(view.nowMs + beside)
   return time < 0n ? 0n : time
+}
+
+/** Not one that begins at the log's end, or between that and the one before: Kafka may not know it (`epoch-at-end.ts`). */
+function epochNear({ perMille, beside }: Extract<Step, { kind: 'epochEnd' }>, view: View): number {
+  const begun = view.state.epochs.filter(({ startOffset }) => BigInt(startOffset) < view.end)
+  const epoch = Math.max(-1, (pick(begun, perMille)?.epoch ?? 0) + beside)
+  const latest = begun.at(-1)?.epoch ?? -1
+  return epoch > latest && epoch <= view.latestEpoch ? latest : epoch
 }
 
 function encode(

@@ -107,6 +107,8 @@ export type Step =
       readonly perMille: number
       readonly beside: number
     }
+  /** An epoch beside one that the log knows. */
+  | { readonly kind: 'epochEnd'; readonly perMille: number; readonly beside: number }
 
 export interface Script {
   readonly comparison: Comparison
@@ -271,6 +273,11 @@ const looks: fc.Arbitrary<Step> = fc.oneof(
     beside: fc.integer({ min: -3000, max: 500 }),
   }),
   fc.constant({ kind: 'maxTime' as const }),
+  fc.record({
+    kind: fc.constant('epochEnd' as const),
+    perMille: fc.nat(1000),
+    beside: fc.integer({ min: -2, max: 2 }),
+  }),
 )
 
 const crash = fc.record({

@@ -151,6 +151,18 @@ describe('a follower sees', () => {
     expect(log.offsets.logEndOffset).toBe(35n)
   })
 
+  test('a truncation that batches of the same shape have filled again', async () => {
+    const { writer, log } = await beside({}, 5)
+    await writer.run('transaction', { id: 1, count: 1, from: 10, commit: null })
+    await log.refresh()
+    expect(log.offsets.lastStableOffset).toBe(5n)
+    await writer.run('truncate', { offset: '5' })
+    await writer.run('many', { count: 2, from: 20 })
+    await log.refresh()
+    expect(log.openTransactions()).toEqual([])
+    expect(log.offsets).toMatchObject({ lastStableOffset: 7n, logEndOffset: 7n })
+  })
+
   test('a truncation across segments', async () => {
     const { writer, log, follower } = await beside(SMALL, 0)
     await writer.run('many', { count: 30, from: 0 })
