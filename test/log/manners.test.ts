@@ -110,13 +110,10 @@ describe('what is misunderstood easily', () => {
       expect(call).toThrowError(expect.objectContaining({ code: 'ERR_INVALID_ARG_TYPE' }))
   })
 
-  test('a log that is only read cannot be followed yet, and says so', async () => {
-    const writer = await testLog()
-    writer.append(numbered(1))
-    const reader = await testLog({ path: writer.path, readOnly: true })
-    expect(() => reader.read({ follow: true })).toThrowError(
-      expect.objectContaining({ code: 'ERR_UNSUPPORTED' }),
-    )
+  test('a follower that never pauses between two looks, and a `pollMs` that is no number', async () => {
+    const log = await testLog()
+    expect(() => log.read({ follow: true, pollMs: 0 })).toThrowError(RangeError)
+    expect(() => log.read({ follow: true, pollMs: '9' as never })).toThrowError(TypeError)
   })
 
   test('what could not be read back is not taken', async () => {
