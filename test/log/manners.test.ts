@@ -110,6 +110,12 @@ describe('what is misunderstood easily', () => {
       expect(call).toThrowError(expect.objectContaining({ code: 'ERR_INVALID_ARG_TYPE' }))
   })
 
+  test('a follower that never pauses between two looks, and a `pollMs` that is no number', async () => {
+    const log = await testLog()
+    expect(() => log.read({ follow: true, pollMs: 0 })).toThrowError(RangeError)
+    expect(() => log.read({ follow: true, pollMs: '9' as never })).toThrowError(TypeError)
+  })
+
   test('what could not be read back is not taken', async () => {
     const log = await testLog({ config: { compressionType: 'gzip' }, maxDecompressedBytes: 1_000 })
     expect(() => log.append([{ value: 'v'.repeat(2_000) }])).toThrowError(

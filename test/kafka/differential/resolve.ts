@@ -223,13 +223,23 @@ function crash({ damage, perMille }: Extract<Step, { kind: 'crash' }>, view: Vie
   const { baseOffset, sizeInBytes } = view.active
   const ms = `${CHECKPOINTED_MS}`
   // Where each compresses itself, a position is another place for each.
-  if (damage === 'none' || view.comparison === 'decoded' || (sizeInBytes === 0 && damage !== 'zeros'))
+  const isSpared = damage === 'none' || view.comparison === 'decoded' || activeIsDue(view)
+  if (isSpared || (sizeInBytes === 0 && damage !== 'zeros'))
     return { op: 'crash', ms, baseOffset, damage: null }
   const share = Math.floor((sizeInBytes * perMille) / 1000)
   // Avoids 'offsets that step back': no whole batch is copied.
   const partOfBatch = Math.min(share, (view.activeBatches()[0]?.sizeInBytes ?? 1) - 1)
   const bytes = damage === 'flip' ? coveredByte(perMille, view) : damage === 'copy' ? partOfBatch : share
   return { op: 'crash', ms, baseOffset, damage: { kind: damage, sizeInBytes, bytes } }
+}
+
+/** Whether a retention check before the crash takes the active segment too: then there is nothing to damage. */
+function activeIsDue({ config, active, nowMs }: View): boolean {
+  const { cleanupPolicy, retentionMs, retentionBytes } = config
+  const ageMs = nowMs + CHECKPOINTED_MS - Number(active.largestTimestamp)
+  return (
+    cleanupPolicy.includes('delete') && (retentionBytes === 0 || (retentionMs >= 0 && ageMs > retentionMs))
+  )
 }
 
 /** A byte of the active segment that a checksum covers: what none covers, both take as it is. */

@@ -1,11 +1,13 @@
 /** A log that is only read, beside a writer in another process: what a follower sees of all that the writer does. */
 import { appendFileSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { LogConfigInput } from '../../../lib/config/log-config.js'
 import type { LogRecord } from '../../../lib/format/record.js'
 import type { PartitionLog } from '../../../lib/log/partition-log.js'
 import type { ReadOptions } from '../../../lib/log/read-options.js'
+import { startChild } from '../../support/child.js'
 import { codeOf } from '../../support/errors.js'
 import { collect, testLog, values } from '../../support/log.js'
 import { tempDir } from '../../support/temp-dir.js'
@@ -83,6 +85,25 @@ describe('a follower sees', () => {
     const all = follower.take(3_000)
     for (let from = 0; from < 3_000; from += 500) await writer.run('many', { count: 500, from })
     expect(await all).toEqual(range(0, 3_000))
+  })
+
+  test('what stays, once and in order, while segments are deleted under it all the time', async () => {
+    const config = { ...SMALL, retentionBytes: 3_000, retentionMs: -1, fileDeleteDelayMs: 0 }
+    const { writer, log } = await beside(config, 0)
+    const follower = new Follower(log, { onOutOfRange: 'earliest', maxBytes: 100 })
+    const seen: number[] = []
+    const reading = (async () => {
+      while (seen.at(-1) !== 1_999) seen.push(Number((await follower.next()).split(':v')[1]))
+    })()
+    for (let from = 0; from < 2_000; from += 40) {
+      await writer.run('many', { count: 40, from })
+      await writer.run('retain')
+    }
+    await reading
+    expect(seen).toEqual([...new Set(seen)].sort((a, b) => a - b))
+    await log.refresh()
+    const stays = Array.from({ length: 2_000 }, (_, n) => n).slice(Number(log.offsets.logStartOffset))
+    expect(seen.slice(-stays.length)).toEqual(stays)
   })
 
   test('the log start raised: out of range, or on from there', async () => {
@@ -341,6 +362,26 @@ describe('a log that is only read', () => {
     expect(await closed).toBe('ERR_CLOSED')
     expect(await codeOf(() => log.refresh())).toBe('ERR_CLOSED')
     expect(treeOf(dirname(path))).toEqual(before)
+  })
+
+  test('keeps no process alive that waits for nothing', async () => {
+    const { path, writer } = await beside()
+    const indexUrl = pathToFileURL(resolve(import.meta.dirname, '../../../dist/index.js')).href
+    const child = startChild(`
+      import { openLog } from ${JSON.stringify(indexUrl)}
+      const log = await openLog(${JSON.stringify(path)}, { readOnly: true, backend: backend.name })
+      const stop = new AbortController()
+      const follower = log.read({ follow: true, from: 'latest', signal: stop.signal })[Symbol.asyncIterator]()
+      const next = follower.next().catch((error) => say(error.name))
+      await log.refresh()
+      stop.abort()
+      await next
+      await log.refresh()
+      say('ends')`)
+    expect(await child.nextLine()).toBe('AbortError')
+    expect(await child.nextLine()).toBe('ends')
+    expect(await child.exited).toBe(0)
+    await writer.close()
   })
 
   test('that was deleted says so', async () => {
