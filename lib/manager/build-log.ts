@@ -79,7 +79,11 @@ export async function buildLog(around: LogSurroundings, log: LogToBuild): Promis
   try {
     const found = stored === undefined ? await epochsOfBatches(env, state.segments) : epochs
     core.epochs = await keepLeaderEpochs(env, stored, found, state)
-    await loadProducers(core, { wasClosed: recovery.wasClean, scanned: report?.scanned ?? [] })
+    await loadProducers(core, {
+      wasClosed: recovery.wasClean,
+      scanned: report?.scanned ?? [],
+      checkpointedStart: checkpoints.logStartOffset ?? 0n,
+    })
     await lowerRecoveryPoint(log, core)
   } catch (error) {
     await discardLog(core)

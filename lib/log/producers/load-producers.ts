@@ -41,12 +41,15 @@ export interface ProducerLoading {
   readonly wasClosed: boolean
   /** The segments that recovery has scanned, by rising base offset; `nextOffset`: behind the last batch. */
   readonly scanned: readonly ScannedSegment[]
+  /** Log start of the checkpoint, 0 where it has none: snapshots above it count for what is scanned. */
+  readonly checkpointedStart: bigint
 }
 
 /** Of a log whose segments are loaded and whose offsets stand. */
-export async function loadProducers(core: LogCore, { wasClosed, scanned }: ProducerLoading): Promise<void> {
+export async function loadProducers(core: LogCore, loading: ProducerLoading): Promise<void> {
+  const { wasClosed, scanned, checkpointedStart } = loading
   const { producers, state } = core
-  for (const segment of scanned) await recoverScanned(core, segment)
+  for (const segment of scanned) await recoverScanned(core, checkpointedStart, segment)
   await fillProducers(core, wasClosed)
   producers.table.decideBelow(state.highWatermark)
   core.publish({ lastStableOffset: core.stableUpTo(state.highWatermark, state.logStartOffset) })
@@ -74,14 +77,15 @@ export async function fillProducers(
 
 /** Each with a state of its own, which leaves a transaction index and a snapshot behind. */
 async function recoverScanned(
-  { env, state }: LogCore,
+  { env, state: { segments } }: LogCore,
+  logStartOffset: bigint,
   { baseOffset, nextOffset }: ScannedSegment,
 ): Promise<void> {
-  const segment = state.segments.find((other) => other.baseOffset === baseOffset)
+  const segment = segments.find((other) => other.baseOffset === baseOffset)
   if (segment === undefined) return
   const producers = new LogProducers()
   const { snapshots } = await listProducerFiles(env)
   for (const offset of snapshots) producers.snapshots.add(offset)
   const headers = producerHeaders(env, segment, baseOffset, nextOffset)
-  await recoverProducers(producers, env, state, segment, headers, nextOffset)
+  await recoverProducers(producers, env, { segments, logStartOffset }, segment, headers, nextOffset)
 }
