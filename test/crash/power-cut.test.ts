@@ -15,7 +15,7 @@ describe('a power failure after any step', () => {
     const options = {
       opens: scenario.opens,
       seed: SEED,
-      randomVariants: runs(3),
+      randomVariants: runs(1),
       secondStops: runs(1),
       sound: new Set<string>(),
     }
