@@ -2,7 +2,7 @@
  * Two log directories, file by file: byte for byte, or, where the contenders
  * compressed for themselves, with what is in the files.
  */
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseFileName } from '../../../lib/segment/names.js'
 import { treeOf } from '../../support/tree.js'
@@ -18,17 +18,23 @@ const LEFT_OUT: readonly [pattern: RegExp, reason: string][] = [
   [/^cleaner-offset-checkpoint$/, 'how far was cleaned: this version does not clean'],
 ]
 
+/** Without entries it says what none says: a truncation leaves it, and a segment that is renewed has none in Kafka. */
+const TRANSACTION_INDEX = '.txnindex'
+
 export type Tree = Readonly<Record<string, string>>
 
 /** What is compared of a log directory: content as hex by path. */
 export function comparedTree(directory: string): Tree {
-  return treeOf(directory, isLeftOut)
+  const all = Object.entries(treeOf(directory, isLeftOut))
+  return Object.fromEntries(all.filter(([path, hex]) => !(hex === '' && path.endsWith(TRANSACTION_INDEX))))
 }
 
 /** Names of the files of the log in `directory` that are compared. */
 export function logFiles(directory: string): string[] {
   const paths = readdirSync(join(directory, LOG_NAME)).map((name) => `${LOG_NAME}/${name}`)
-  return paths.filter((path) => !isLeftOut(path)).sort()
+  const isEmpty = (path: string) => statSync(join(directory, path)).size === 0
+  const saysNothing = (path: string) => path.endsWith(TRANSACTION_INDEX) && isEmpty(path)
+  return paths.filter((path) => !isLeftOut(path) && !saysNothing(path)).sort()
 }
 
 /**
@@ -38,7 +44,8 @@ export function logFiles(directory: string): string[] {
 export function logFilesButRenewed(directory: string): string[] {
   const files = new Set(logFiles(directory))
   const isRenewed = (path: string) =>
-    path.endsWith('.deleted') && files.has(path.slice(0, -'.deleted'.length))
+    path.endsWith('.deleted') &&
+    files.has(path.replace(/(\.txnindex)?\.deleted$/, (_, kind) => (kind ? '.log' : '')))
   return [...files].filter((path) => !isRenewed(path))
 }
 
