@@ -1,6 +1,7 @@
 /**
  * `npm run test:kafka`: the tests beside a real Kafka, on both backends in one
- * run. Needs Java and Maven. More arguments go to vitest.
+ * run. Needs Java and Maven. More arguments go to vitest. `KAFKA_SEED=n` is the
+ * seed of these tests alone.
  */
 import { resolve } from 'node:path'
 import { prepareAddon } from './lib/addon-under-test.mjs'
@@ -11,7 +12,11 @@ import { runVitest } from './lib/vitest-run.mjs'
 /** @param {'build' | 'prebuild' | null} native where the addon under test comes from */
 export async function kafkaTests(native, extra = []) {
   await step('Kafka', buildWitness)
-  return step('tests beside Kafka', () => runVitest(['--config', 'vitest.kafka.config.ts', ...extra], native))
+  return step('tests beside Kafka', () => {
+    const seed = process.env.KAFKA_SEED
+    const env = seed === undefined ? {} : { SEED: seed }
+    return runVitest(['--config', 'vitest.kafka.config.ts', ...extra], native, { env })
+  })
 }
 
 if (process.argv[1] === resolve(import.meta.filename)) {
