@@ -11,7 +11,7 @@ import { capture, Failure, main, root, runTool, step } from './lib/run.mjs'
 import { runVitest } from './lib/vitest-run.mjs'
 
 const SUITES = ['backend', 'conformance', 'segment', 'log', 'manager'].map((name) => `test/${name}/`)
-const LEFT_OUT = /^(\.git|node_modules|build|build-[^/]*|coverage|prebuilds|bench)$/
+const LEFT_OUT = /^(\.git|node_modules|build|build-[^/]*|coverage|bench)$/
 const BUILD = 'build-sanitized'
 
 await main(async () => {
