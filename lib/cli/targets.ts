@@ -11,7 +11,7 @@ import type { LogConfigInput } from '../config/log-config.js'
 import { PartitionLogError } from '../errors.js'
 import { type OpenLogOptions, openLog, type PartitionLog, type ReadOnlyPartitionLog } from '../index.js'
 import { hasSegments } from '../manager/has-segments.js'
-import { parsePartitionName, type TopicPartition } from '../manager/partition-name.js'
+import { byTopicAndPartition, parsePartitionName, type TopicPartition } from '../manager/partition-name.js'
 import { type CommonFlags, readOnlyOptions } from './context.js'
 
 /** Whether `path` is one log; false for a directory above logs. `ERR_NOT_A_LOG` for what is no directory. */
@@ -50,13 +50,12 @@ export async function holdsLogs(path: string): Promise<boolean> {
 }
 
 async function logsIn(path: string): Promise<string[]> {
-  const found: { path: string; name: TopicPartition }[] = []
-  for (const entry of await nodeFiles.list(path)) {
-    const name = entry.isDirectory ? parsePartitionName(entry.name) : undefined
-    if (name !== undefined && (await hasSegments(nodeFiles, join(path, entry.name))))
-      found.push({ path: join(path, entry.name), name })
+  const found: string[] = []
+  for (const { name, isDirectory } of await nodeFiles.list(path)) {
+    const isNamed = isDirectory && parsePartitionName(name) !== undefined
+    if (isNamed && (await hasSegments(nodeFiles, join(path, name)))) found.push(name)
   }
-  return found.sort(byName).map((log) => log.path)
+  return found.sort(byTopicAndPartition).map((name) => join(path, name))
 }
 
 /** Flags of commands that only look. */
@@ -144,9 +143,4 @@ async function isDirectory(path: string): Promise<boolean> {
   }
   const message = `${path} is a file, or lies below one: a log is a directory with segment files`
   throw new PartitionLogError('ERR_NOT_A_LOG', message, { path })
-}
-
-function byName(a: { name: TopicPartition }, b: { name: TopicPartition }): number {
-  if (a.name.topic !== b.name.topic) return a.name.topic < b.name.topic ? -1 : 1
-  return a.name.partition - b.name.partition
 }
