@@ -51,7 +51,6 @@ const NO_OFFSETS: OwnOffsets = {
 
 export class LogDirectory {
   readonly path: string
-  readonly backend: Backend
   readonly files: Files
   readonly flushLane: Lane
   readonly readLane: Lane
@@ -63,9 +62,8 @@ export class LogDirectory {
   #marker = CLEAN_SHUTDOWN_CONTENT
   readonly #checkpoints: Readonly<Record<CheckpointKind, SharedCheckpoint>>
 
-  private constructor(path: string, backend: Backend, files: Files, lock: DirectoryLock, lanes: Lanes) {
+  private constructor(path: string, files: Files, lock: DirectoryLock, lanes: Lanes) {
     this.path = path
-    this.backend = backend
     this.files = files
     this.#lock = lock
     this.flushLane = lanes.flushLane
@@ -95,7 +93,7 @@ export class LogDirectory {
     let directory: LogDirectory | undefined
     try {
       await makeDirectoryDurably({ files, lane: lanes.flushLane }, path)
-      directory = new LogDirectory(path, backend, files, backend.lockDirectory(path), lanes)
+      directory = new LogDirectory(path, files, backend.lockDirectory(path), lanes)
       await directory.#takeMarker()
       return directory
     } catch (error) {
