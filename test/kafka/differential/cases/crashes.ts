@@ -5,6 +5,7 @@ import type { View } from '../view.js'
 import {
   append,
   at,
+  batchesOfThree,
   flush,
   looks,
   maxTime,
@@ -19,12 +20,7 @@ import {
 import { exact, type NamedCase } from './named-case.js'
 
 /** Twelve batches of three records in several segments, an epoch for each few. */
-const TWELVE = Array.from({ length: 12 }, (_, n) =>
-  append(
-    [0, 1, 2].map((m) => record({ time: n * 10 + m, valueBytes: 60 })),
-    { epochsOn: n % 3 === 0 ? 1 : 0 },
-  ),
-)
+const TWELVE = batchesOfThree(12)
 
 /** Kills it, and damages its segment `fromEnd`, 0 for the last. */
 function crash(

@@ -3,6 +3,7 @@ import {
   advance,
   append,
   at,
+  batchesOfThree,
   fetch,
   files,
   flush,
@@ -20,12 +21,7 @@ import {
 import { exact, type NamedCase } from './named-case.js'
 
 /** Offsets 0 to 29 in batches of three, in several segments, with a leader epoch for each ten offsets or so. */
-const THIRTY = Array.from({ length: 10 }, (_, n) =>
-  append(
-    [0, 1, 2].map((m) => record({ time: n * 10 + m, valueBytes: 60 })),
-    { epochsOn: n % 3 === 0 ? 1 : 0 },
-  ),
-)
+const THIRTY = batchesOfThree(10)
 const after = [
   append([record({ time: 500 })]),
   append([record({ time: 501 })], { epochsOn: 1 }),

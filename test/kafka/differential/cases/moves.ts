@@ -104,3 +104,13 @@ export function looks(from: number, to: number): Move[] {
     at('read', offset),
   ])
 }
+
+/** So many batches of three records, a new leader epoch with every third. */
+export function batchesOfThree(count: number): Move[] {
+  return Array.from({ length: count }, (_, n) =>
+    append(
+      [0, 1, 2].map((m) => record({ time: n * 10 + m, valueBytes: 60 })),
+      { epochsOn: n % 3 === 0 ? 1 : 0 },
+    ),
+  )
+}
