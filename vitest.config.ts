@@ -6,17 +6,7 @@
  * they did not. `npm test` chooses the projects that can run here.
  */
 import { configDefaults, defineConfig } from 'vitest/config'
-
-function forBackend(name: 'native' | 'portable') {
-  return {
-    extends: true as const,
-    test: {
-      name,
-      env: { PARTITION_LOG_BACKEND: name },
-      globalSetup: ['test/support/global-setup.ts'],
-    },
-  }
-}
+import { backendProjects } from './vitest.backends.js'
 
 export default defineConfig({
   test: {
@@ -30,6 +20,6 @@ export default defineConfig({
     silent: 'passed-only',
     reporters: [['default', { summary: false }], './test/support/summary-reporter.ts'],
     coverage: { provider: 'v8', include: ['lib/**/*.ts'] },
-    projects: [forBackend('native'), forBackend('portable')],
+    projects: backendProjects,
   },
 })

@@ -3,17 +3,7 @@
  * backend, as in vitest.config.ts; apart from the others since they take minutes.
  */
 import { defineConfig } from 'vitest/config'
-
-function forBackend(name: 'native' | 'portable') {
-  return {
-    extends: true as const,
-    test: {
-      name,
-      env: { PARTITION_LOG_BACKEND: name },
-      globalSetup: ['test/support/global-setup.ts'],
-    },
-  }
-}
+import { backendProjects } from './vitest.backends.js'
 
 export default defineConfig({
   test: {
@@ -25,6 +15,6 @@ export default defineConfig({
     hookTimeout: 30_000,
     silent: 'passed-only',
     reporters: [['default', { summary: false }], './test/support/summary-reporter.ts'],
-    projects: [forBackend('native'), forBackend('portable')],
+    projects: backendProjects,
   },
 })
