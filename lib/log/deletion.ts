@@ -11,12 +11,7 @@ import { type FileKind, fileName, SEGMENT_FILE_KINDS } from '../segment/names.js
 import type { Segment } from '../segment/segment.js'
 import type { LogCore } from './log-core.js'
 import { asLogError } from './log-error.js'
-
-interface DeletedFile {
-  readonly path: string
-  /** Bytes of records that go with it. */
-  readonly recordBytes: number
-}
+import type { DeletedFile } from './log-state.js'
 
 const KINDS: readonly FileKind[] = [...SEGMENT_FILE_KINDS, 'snapshot']
 
@@ -37,7 +32,11 @@ export async function deleteSegments(
   if (renamed.length === 0) return
   const pending = {
     baseOffsets: segments.map(({ baseOffset }) => baseOffset),
-    sizeInBytes: segments.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, 0),
+    get sizeInBytes() {
+      return renamed
+        .filter((file) => isStillThere(core, file))
+        .reduce((sum, file) => sum + file.recordBytes, 0)
+    },
     dueMs: core.env.clock.nowMs() + core.config.fileDeleteDelayMs,
   }
   core.pendingDeletions.add(pending)
@@ -50,7 +49,7 @@ export async function deleteSegments(
 /** Removes files that a recovery renamed, after the log's delay. */
 export function removeLater(core: LogCore, paths: readonly string[]): void {
   if (paths.length === 0) return
-  const files = paths.map((path) => ({ path, recordBytes: 0 }))
+  const files = paths.map((path) => waitsForRemoval(core, { path, recordBytes: 0 }))
   core.later(core.config.fileDeleteDelayMs, () => void core.during(() => removeFiles(core, files)))
 }
 
@@ -85,7 +84,8 @@ async function renameFiles(
       if (kind === 'snapshot') core.producers.snapshots.delete(segment.baseOffset)
       core.sideFiles.forget(path)
       const recordBytes = kind === 'log' ? segment.sizeInBytes : 0
-      if (await renameIfPresent(core, path)) renamed.push({ path: `${path}.deleted`, recordBytes })
+      const file = { path: `${path}.deleted`, recordBytes }
+      if (await renameIfPresent(core, path)) renamed.push(waitsForRemoval(core, file))
       else core.space.gaveBack(recordBytes)
     }
     if (oneByOne && segment !== segments.at(-1)) await flushLane.flushPath(directory)
@@ -96,11 +96,24 @@ async function renameFiles(
   return renamed
 }
 
+/** A segment of the same base offset may have gone before: its file was replaced, and is nobody's to remove any more. */
+function waitsForRemoval(core: LogCore, file: DeletedFile): DeletedFile {
+  const replaced = core.filesToRemove.get(file.path)
+  if (replaced !== undefined) core.space.gaveBack(replaced.recordBytes)
+  core.filesToRemove.set(file.path, file)
+  return file
+}
+
+const isStillThere = (core: LogCore, file: DeletedFile) => core.filesToRemove.get(file.path) === file
+
 /** Tries all; what cannot be removed stays until the next start, which tries again. */
 async function removeFiles(core: LogCore, files: readonly DeletedFile[]): Promise<void> {
-  for (const { path, recordBytes } of files) {
+  for (const file of files) {
+    if (!isStillThere(core, file)) continue
+    const { path, recordBytes } = file
+    core.filesToRemove.delete(path)
     try {
-      await core.env.files.remove(path)
+      await removeIfPresent(core, path)
       core.space.gaveBack(recordBytes)
       const tell = path.endsWith('.log.deleted') ? core.info : core.debug
       tell.call(core, { event: 'file-removed', path }, `Deleted log ${basename(path)}.`)
@@ -118,10 +131,15 @@ function briefText({ baseOffset, sizeInBytes }: Segment): string {
   return `LogSegment(baseOffset=${baseOffset}, size=${sizeInBytes})`
 }
 
-/** A file that somebody removed by hand is no reason to fail. */
-async function renameIfPresent(core: LogCore, path: string): Promise<boolean> {
+const renameIfPresent = (core: LogCore, path: string) =>
+  ifPresent(core.env.files.rename(path, `${path}.deleted`))
+
+const removeIfPresent = (core: LogCore, path: string) => ifPresent(core.env.files.remove(path))
+
+/** A file that somebody removed by hand is no reason to fail; false where there is none. */
+async function ifPresent(work: Promise<void>): Promise<boolean> {
   try {
-    await core.env.files.rename(path, `${path}.deleted`)
+    await work
     return true
   } catch (error) {
     if (error instanceof IoError && error.errno === 'ENOENT') return false

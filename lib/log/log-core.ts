@@ -19,7 +19,7 @@ import { LeaderEpochs } from './leader-epochs.js'
 import type { LogEnvironment } from './log-environment.js'
 import { asLogError, isTakenBack } from './log-error.js'
 import { LogSpace } from './log-space.js'
-import { checkedState, type LogState, type PendingDeletion } from './log-state.js'
+import { checkedState, type DeletedFile, type LogState, type PendingDeletion } from './log-state.js'
 import { LogProducers } from './producers/log-producers.js'
 import type { RecoveryReport } from './recovery/report.js'
 import { Renamings } from './renamings.js'
@@ -51,6 +51,8 @@ export class LogCore {
   readonly renamings = new Renamings()
   /** Segments deleted whose files are still to be removed. */
   readonly pendingDeletions = new Set<PendingDeletion>()
+  /** Their files, by path: the last one that was given a name is the one that has it. */
+  readonly filesToRemove = new Map<string, DeletedFile>()
   /** Makes the epochs durable; set by the log's owner. */
   saveEpochs: () => Promise<void> = () => Promise.resolve()
   /** Asks for a flush up to an offset that nobody waits for; set by the log's owner. */

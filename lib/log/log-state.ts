@@ -30,6 +30,12 @@ export interface PendingDeletion {
   readonly dueMs: number
 }
 
+export interface DeletedFile {
+  readonly path: string
+  /** Bytes of records that go with it. */
+  readonly recordBytes: number
+}
+
 export interface LogState extends LogOffsets {
   /** By rising base offset; never empty; the last is the active one. */
   readonly segments: readonly Segment[]

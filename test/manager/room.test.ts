@@ -157,6 +157,25 @@ describe('maxTotalBytes', () => {
     expect(appendUntilRefused(log)).toBe(3)
   })
 
+  test('a file that waits for its removal and is replaced by another of the same segment counts no more', async () => {
+    const setting = await managed({ limits: { maxTotalBytes: 16 * BATCH } })
+    const { log, manager, path } = setting
+    const rounds = async (amount: number) => {
+      for (let n = 0; n < amount; n++) log.append([RECORD])
+      log.roll()
+      await log.truncateTo(0n)
+    }
+    await rounds(7)
+    expect(totalOf(manager)).toBe(bytesOnDisk(path))
+    await rounds(5)
+    expect(totalOf(manager)).toBe(BATCH)
+    expect(bytesOnDisk(path)).toBe(BATCH)
+    expect(log.explain().waiting.map(({ sizeInBytes }) => sizeInBytes)).toEqual([0, BATCH])
+    await removalsDone(setting)
+    expect(bytesOnDisk(path)).toBe(0)
+    expect(totalOf(manager)).toBe(0)
+  })
+
   test('counts all logs of a directory, and none of another', async () => {
     const paths = [tempDir(), tempDir()]
     const manager = await openLogManagerOn(testMachine(), {
