@@ -22,7 +22,11 @@ export const RULES = {
     { name: 'base', files: /^base\//, mayImport: ['errors'] },
     { name: 'config', files: /^config(\.ts$|\/)/, mayImport: ['errors', 'base'] },
     { name: 'format', files: /^format\//, mayImport: GROUND },
-    { name: 'contract', files: /^backend\/contract\.ts$/, mayImport: ['errors', 'base', 'format'] },
+    {
+      name: 'contract',
+      files: /^backend\/(contract|record-kernel)\.ts$/,
+      mayImport: ['errors', 'base', 'format'],
+    },
     // Whoever may import `load` chooses the backend; everyone else is handed one.
     {
       name: 'load',

@@ -14,6 +14,8 @@
  * "sync" methods may be used on the event loop, `Lane` methods run elsewhere.
  */
 
+import type { RecordKernel } from './record-kernel.js'
+
 export type BackendName = 'native' | 'portable'
 
 export interface Backend {
@@ -46,6 +48,9 @@ export interface Backend {
    * holder's pid where it is known.
    */
   lockDirectory(directory: string): DirectoryLock
+
+  /** Records taken apart, copied and looked up by key, for cleaning. */
+  readonly records: RecordKernel
 }
 
 export type OpenMode = 'create' | 'write' | 'read'
@@ -126,6 +131,9 @@ export interface LogFile {
    * valid size ends.
    */
   readBlocking(position: number, length: number): Buffer
+
+  /** The same into `target`, as much as it holds; gives the number of bytes. Blocking. */
+  readInto(target: Uint8Array, position: number): number
 
   /** Idempotent; resolves when work in flight on a lane has ended. */
   close(): Promise<void>
@@ -318,6 +326,8 @@ export interface Files {
   /** Writes `bytes` at a position of a file, which is made (mode 0640) where it is missing. Nothing is durable yet. */
   writeAt(path: string, position: number, bytes: Uint8Array): Promise<void>
   rename(from: string, to: string): Promise<void>
+  /** Sets when a file was last written to, ms since the epoch. */
+  setModified(path: string, modifiedMs: number): Promise<void>
   /** Copies a file to a new name (`EEXIST` where that is taken). Nothing is durable yet. */
   copy(from: string, to: string): Promise<void>
   /** Removes a file; a missing one is fine. */

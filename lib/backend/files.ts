@@ -16,6 +16,7 @@ import {
   stat,
   statfs,
   unlink,
+  utimes,
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import { corrupt } from '../errors.js'
@@ -91,6 +92,10 @@ export const nodeFiles: Files = {
 
   async rename(from, to) {
     await attempt(from, () => rename(from, to))
+  },
+
+  async setModified(path, modifiedMs) {
+    await attempt(path, () => utimes(path, modifiedMs / 1000, modifiedMs / 1000))
   },
 
   async copy(from, to) {

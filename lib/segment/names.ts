@@ -20,8 +20,9 @@ export interface FileName {
 
 const NAME = /^(\d{20})\.(log|index|timeindex|txnindex|snapshot)(?:\.(deleted|cleaned|swap))?$/
 
-export function fileName(baseOffset: bigint, kind: FileKind): string {
-  return `${baseOffset.toString().padStart(20, '0')}.${kind}`
+export function fileName(baseOffset: bigint, kind: FileKind, transition?: Transition): string {
+  const name = `${baseOffset.toString().padStart(20, '0')}.${kind}`
+  return transition === undefined ? name : `${name}.${transition}`
 }
 
 /** Undefined for a name that is not of this form, or whose offset is beyond int64. */

@@ -21,10 +21,12 @@ export interface SegmentPlace {
   readonly directory: string
   /** `read` for a log opened read-only. */
   readonly mode: 'write' | 'read'
+  /** Appended to the names of its files, while they are on their way to their place. */
+  readonly transition?: 'cleaned' | 'swap'
 }
 
 export function segmentPath(place: SegmentPlace, baseOffset: bigint, kind: FileKind): string {
-  return join(place.directory, fileName(baseOffset, kind))
+  return join(place.directory, fileName(baseOffset, kind, place.transition))
 }
 
 /** Opens the files of a segment that is there; nothing is checked yet. */
@@ -67,12 +69,13 @@ export function createSegmentFiles(
 }
 
 function openAll(
-  { backend, directory }: SegmentPlace,
+  place: SegmentPlace,
   baseOffset: bigint,
   mode: OpenMode,
   { capacityBytes, preallocateBytes }: NewSegmentOptions,
 ): SegmentHandles {
-  const path = (kind: FileKind) => join(directory, fileName(baseOffset, kind))
+  const { backend } = place
+  const path = (kind: FileKind) => segmentPath(place, baseOffset, kind)
   const opened: OpenedFile[] = []
   const keep = <T extends OpenedFile>(file: T): T => {
     opened.push(file)

@@ -204,6 +204,7 @@ describe('log.stats()', () => {
       backend: {
         name: real.name,
         crc32c: real.crc32c.bind(real),
+        records: real.records,
         openIndexFile: real.openIndexFile.bind(real),
         openLane: real.openLane.bind(real),
         lockDirectory: real.lockDirectory.bind(real),

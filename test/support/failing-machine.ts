@@ -25,6 +25,7 @@ const SYSCALLS = {
   read: 'read',
   write: 'write',
   rename: 'rename',
+  setModified: 'utime',
   remove: 'unlink',
   exists: 'access',
   isLink: 'lstat',
@@ -107,6 +108,7 @@ export class FailingMachine implements Machine {
       makeDirectory: (path) => meet('makeDirectory', path).then(() => nodeFiles.makeDirectory(path)),
       removeDirectory: (path) => meet('removeDirectory', path).then(() => nodeFiles.removeDirectory(path)),
       copy: nodeFiles.copy,
+      setModified: (path, ms) => meet('setModified', path).then(() => nodeFiles.setModified(path, ms)),
       freeBytes: nodeFiles.freeBytes,
     }
   }
@@ -128,6 +130,7 @@ export class FailingMachine implements Machine {
     return {
       name: real.name,
       crc32c: real.crc32c,
+      records: real.records,
       lockDirectory: (directory) => {
         meet('lockDirectory', directory)
         return real.lockDirectory(directory)

@@ -34,6 +34,7 @@ export function faultyMachine(): Faults {
   const backend: Backend = {
     name: real.name,
     crc32c: (...args) => real.crc32c(...args),
+    records: real.records,
     openIndexFile: real.openIndexFile.bind(real),
     lockDirectory: (directory) => real.lockDirectory(directory),
     openLogFile: (path, options) => withFailingAppend(real.openLogFile(path, options)),

@@ -189,6 +189,7 @@ export class RecordingMachine implements Machine {
     return {
       name: real.name,
       crc32c: (...args) => real.crc32c(...args),
+      records: real.records,
       lockDirectory: (directory) => real.lockDirectory(directory),
       openLogFile: (path, options) => {
         noteOpen(path, options.mode)

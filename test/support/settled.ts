@@ -37,6 +37,7 @@ export function settling(machine: Machine): Settling {
   const countedBackend = backend && {
     name: backend.name,
     crc32c: backend.crc32c.bind(backend),
+    records: backend.records,
     openLogFile: backend.openLogFile.bind(backend),
     openIndexFile: backend.openIndexFile.bind(backend),
     lockDirectory: backend.lockDirectory.bind(backend),

@@ -16,6 +16,7 @@ export function swiftBackend(real: Backend = backendUnderTest()): Backend {
   return {
     name: real.name,
     crc32c: real.crc32c.bind(real),
+    records: real.records,
     openLogFile: real.openLogFile.bind(real),
     openIndexFile: real.openIndexFile.bind(real),
     lockDirectory: real.lockDirectory.bind(real),
@@ -80,6 +81,7 @@ export function coldBackend(real: Backend = swiftBackend()): Backend {
   return {
     name: real.name,
     crc32c: real.crc32c.bind(real),
+    records: real.records,
     openIndexFile: real.openIndexFile.bind(real),
     lockDirectory: real.lockDirectory.bind(real),
     openLane: real.openLane.bind(real),

@@ -119,6 +119,7 @@ export class TracingMachine<Known> implements Machine {
     return {
       name: real.name,
       crc32c: real.crc32c,
+      records: real.records,
       lockDirectory: real.lockDirectory,
       openLogFile: (path, options) => this.#tracedFile(options.mode, () => real.openLogFile(path, options)),
       openIndexFile,
