@@ -20,15 +20,18 @@ export interface DeletionOptions {
   readonly texts?: readonly string[]
   /** Each segment's names are on disk before the next one's change: a power failure leaves no hole between those that stay. */
   readonly oneByOne?: boolean
+  /** Base offsets that other segments have from now on: the producers' snapshots there stay. */
+  readonly keepSnapshotsOf?: ReadonlySet<bigint>
 }
 
 /** On return the files bear their new names, on disk. `segments` go in the order given. */
 export async function deleteSegments(
   core: LogCore,
   segments: readonly Segment[],
-  { texts = segments.map(briefText), oneByOne = false }: DeletionOptions = {},
+  options: DeletionOptions = {},
 ): Promise<void> {
-  const renamed = await core.renamings.during(() => retireAndRename(core, segments, oneByOne))
+  const { texts = segments.map(briefText) } = options
+  const renamed = await core.renamings.during(() => retireAndRename(core, segments, options))
   if (renamed.length === 0) return
   const pending = {
     baseOffsets: segments.map(({ baseOffset }) => baseOffset),
@@ -57,10 +60,10 @@ export function removeLater(core: LogCore, paths: readonly string[]): void {
 async function retireAndRename(
   core: LogCore,
   segments: readonly Segment[],
-  oneByOne: boolean,
+  options: DeletionOptions,
 ): Promise<DeletedFile[]> {
   try {
-    return await renameFiles(core, segments, oneByOne)
+    return await renameFiles(core, segments, options)
   } catch (error) {
     await Promise.allSettled(segments.map((segment) => segment.retire()))
     throw error
@@ -71,7 +74,7 @@ async function retireAndRename(
 async function renameFiles(
   core: LogCore,
   segments: readonly Segment[],
-  oneByOne: boolean,
+  { oneByOne = false, keepSnapshotsOf }: DeletionOptions,
 ): Promise<DeletedFile[]> {
   const { flushLane, directory } = core.env
   // What is still being written would come back under its old name.
@@ -81,6 +84,7 @@ async function renameFiles(
     await segment.retire()
     for (const kind of KINDS) {
       const path = join(directory, fileName(segment.baseOffset, kind))
+      if (kind === 'snapshot' && keepSnapshotsOf?.has(segment.baseOffset) === true) continue
       if (kind === 'snapshot') core.producers.snapshots.delete(segment.baseOffset)
       core.sideFiles.forget(path)
       const recordBytes = kind === 'log' ? segment.sizeInBytes : 0
@@ -127,7 +131,8 @@ async function removeFiles(core: LogCore, files: readonly DeletedFile[]): Promis
   }
 }
 
-function briefText({ baseOffset, sizeInBytes }: Segment): string {
+/** As Kafka's texts name a segment, in short. */
+export function briefText({ baseOffset, sizeInBytes }: Segment): string {
   return `LogSegment(baseOffset=${baseOffset}, size=${sizeInBytes})`
 }
 

@@ -7,12 +7,14 @@
  * is offline: nothing is retried, every later call fails with the cause.
  */
 
+import { ChangeSignal } from '../base/change-signal.js'
 import type { LogConfig } from '../config/settings.js'
 import { PartitionLogError } from '../errors.js'
 import { BatchEncoder } from '../format/batch-encoder.js'
 import type { Segment, SegmentOptions } from '../segment/segment.js'
 import type { NewSegmentOptions } from '../segment/segment-files.js'
 import type { Beside } from './beside/beside.js'
+import { LogCleaning } from './cleaning/log-cleaning.js'
 import { closed, offline } from './condition-errors.js'
 import { announce } from './events.js'
 import { LeaderEpochs } from './leader-epochs.js'
@@ -49,6 +51,8 @@ export class LogCore {
   /** Raised with each file made or renamed; a flush of the directory covers those up to its start. */
   directoryChanges = 0
   readonly renamings = new Renamings()
+  /** How far the log is cleaned, and whether it is being. */
+  readonly cleaning = new LogCleaning()
   /** Segments deleted whose files are still to be removed. */
   readonly pendingDeletions = new Set<PendingDeletion>()
   /** Their files, by path: the last one that was given a name is the one that has it. */
@@ -76,8 +80,7 @@ export class LogCore {
     const cause = asLogError(error)
     if (!isTakenBack(cause)) this.goOffline(cause)
   }
-  #wakeAll: (() => void) | undefined
-  #changed: Promise<void> | undefined
+  readonly #changes = new ChangeSignal()
 
   constructor(env: LogEnvironment, config: LogConfig, state: LogState) {
     this.env = env
@@ -110,7 +113,7 @@ export class LogCore {
   /** Makes `change` the truth and wakes who waits for it. */
   publish(change: Partial<LogState>): void {
     this.#state = checkedState({ ...this.#state, ...change })
-    this.#wake()
+    this.#changes.wake()
   }
 
   /** Where readers of committed data stop, with this high watermark and start. */
@@ -120,10 +123,7 @@ export class LogCore {
 
   /** Resolves at the next change of state or condition. */
   changed(): Promise<void> {
-    this.#changed ??= new Promise((resolve) => {
-      this.#wakeAll = resolve
-    })
-    return this.#changed
+    return this.#changes.changed()
   }
 
   assertUsable(): void {
@@ -201,6 +201,8 @@ export class LogCore {
 
   /** Refuses appends while `work` runs. */
   async whileTruncating<T>(work: () => Promise<T>): Promise<T> {
+    // What is being cleaned may be what is cut.
+    this.cleaning.abort()
     const running = this.during(work)
     // `work` runs up to its first await before this is set: nobody else can in between.
     this.#truncation = running
@@ -214,6 +216,7 @@ export class LogCore {
   /** Refuses appends from now on; resolves when what is under way has ended, however it did. */
   async beginClose(): Promise<void> {
     this.#closing = true
+    this.cleaning.abort()
     await Promise.allSettled(this.#works)
   }
 
@@ -227,12 +230,13 @@ export class LogCore {
     if (this.#condition !== 'open') return
     this.#condition = 'offline'
     this.#offlineCause = cause
+    this.cleaning.abort()
     announce('offline', () => ({ log: this.env.name, error: cause }))
     this.env.logger.error(
       { log: this.env.name, error: cause },
       `${this.env.name} is offline: ${cause.message}`,
     )
-    this.#wake()
+    this.#changes.wake()
     try {
       this.env.onOffline(cause)
     } catch (error) {
@@ -246,7 +250,7 @@ export class LogCore {
     this.space.close()
     for (const cancel of this.#timers) cancel()
     this.#timers.clear()
-    this.#wake()
+    this.#changes.wake()
   }
 
   /** What is in the log now is asked to be flushed once `ms` have passed, unless an earlier call has seen to that. */
@@ -288,12 +292,5 @@ export class LogCore {
 
   newFileOptions(): NewSegmentOptions {
     return newFileOptions(this.config)
-  }
-
-  #wake(): void {
-    const wake = this.#wakeAll
-    this.#wakeAll = undefined
-    this.#changed = undefined
-    wake?.()
   }
 }

@@ -86,12 +86,12 @@ export function activeSegment(state: LogState): Segment {
 }
 
 /** Index of the segment that can hold `offset`: the last with a base offset at or below; -1 for none. */
-export function floorSegment(segments: readonly Segment[], offset: bigint): number {
+export function floorSegment(segments: readonly { readonly baseOffset: bigint }[], offset: bigint): number {
   let low = 0
   let high = segments.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((segments[middle] as Segment).baseOffset <= offset) low = middle + 1
+    if ((segments[middle] as { baseOffset: bigint }).baseOffset <= offset) low = middle + 1
     else high = middle
   }
   return low - 1

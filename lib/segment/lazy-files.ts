@@ -31,11 +31,11 @@ import {
 export type FaultListener = (error: unknown) => void
 
 export class LazyFiles implements Evictable {
-  readonly logPath: string
+  logPath: string
   lastUse = 0
   /** How often its files were opened. */
   openings = 0
-  readonly #place: SegmentPlace
+  #place: SegmentPlace
   readonly #baseOffset: bigint
   readonly #openSegments: OpenSegments
   readonly #marks: FlushMarks
@@ -116,6 +116,26 @@ export class LazyFiles implements Evictable {
     })
   }
 
+  /** Opens the files, and keeps them open until what it gives is called: they are on their way to other names. */
+  hold(): () => void {
+    this.get()
+    this.#holds++
+    let isHeld = true
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      this.#holds--
+      this.#openSegments.released()
+    }
+  }
+
+  /** The files lie in `place` from now on: the next use opens them there. */
+  moved(place: SegmentPlace): void {
+    this.#place = place
+    this.logPath = segmentPath(place, this.#baseOffset, 'log')
+    this.reopen()
+  }
+
   /** Entries of the active segment's indexes can come until these are full, however long the files are just now. */
   facts(): FileFacts {
     this.#checkNotRetired()
@@ -175,7 +195,7 @@ export class LazyFiles implements Evictable {
     this.#trimAndClose(handles).catch((error: unknown) => this.#tell(error))
   }
 
-  /** Of files that are only read: the next use opens them anew, and sees what another has written since. */
+  /** Of files that are not written to here: the next use opens them anew, and sees what another has written since. */
   reopen(): void {
     const handles = this.#handles
     if (handles === undefined) return

@@ -143,6 +143,12 @@ export class Segment extends ReadableSegment {
     return this.#firstTimestamp
   }
 
+  /** `firstTimestamp` does not block this turn once it has resolved. */
+  async readFirstTimestamp(lane: Lane): Promise<void> {
+    if (this.#firstTimestamp !== undefined || this.size === 0) return
+    this.#firstTimestamp = maxTimestampIn(await this.read(lane, 0, Math.min(layout.RECORDS_AT, this.size)))
+  }
+
   /**
    * Largest timestamp and the last offset of its batch; timestamp -1 where
    * there is none. Of a sealed segment that is not open the first call opens
@@ -239,6 +245,16 @@ export class Segment extends ReadableSegment {
     const maxTimestamp =
       tailMaxTimestamp.timestamp > state.maxTimestamp.timestamp ? tailMaxTimestamp : state.maxTimestamp
     this.#indexState = { ...state, maxTimestamp }
+  }
+
+  /** Of a sealed segment whose files are about to get other names: they stay open until what it gives is called. */
+  hold(): () => void {
+    return this.files.hold()
+  }
+
+  /** They have their new names. */
+  moved(place: SegmentPlace): void {
+    this.files.moved(place)
   }
 
   /** Whether all that was written to its files is on disk. */
