@@ -9,6 +9,7 @@ import { formatVersionedLines, parseVersionedLines } from './versioned-lines.js'
 export const RECOVERY_POINT_FILE = 'recovery-point-offset-checkpoint'
 export const LOG_START_FILE = 'log-start-offset-checkpoint'
 export const HIGH_WATERMARK_FILE = 'replication-offset-checkpoint'
+export const CLEANER_FILE = 'cleaner-offset-checkpoint'
 
 /** Offset by directory name, `topic-partition`. */
 export type OffsetCheckpoint = ReadonlyMap<string, bigint>

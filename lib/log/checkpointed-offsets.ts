@@ -8,4 +8,6 @@ export interface CheckpointedOffsets {
   /** Undefined too where its checkpoint cannot be read: then nobody knows what was flushed. */
   readonly recoveryPoint: bigint | undefined
   readonly highWatermark: bigint | undefined
+  /** The cleaner's: everything below was cleaned. Undefined too where its checkpoint cannot be read: then nothing was. */
+  readonly firstDirtyOffset: bigint | undefined
 }

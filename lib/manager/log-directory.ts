@@ -13,6 +13,7 @@ import type { Backend, DirectoryLock, FileLook, Files, Lane } from '../backend/c
 import { makeDirectoryDurably, readText, writeAtomically } from '../checkpoint/atomic-file.js'
 import { CLEAN_SHUTDOWN_CONTENT, CLEAN_SHUTDOWN_FILE } from '../checkpoint/clean-shutdown.js'
 import {
+  CLEANER_FILE,
   HIGH_WATERMARK_FILE,
   LOG_START_FILE,
   parseOffsetCheckpoint,
@@ -30,15 +31,19 @@ const CHECKPOINT_FILES = {
   recoveryPoint: RECOVERY_POINT_FILE,
   logStartOffset: LOG_START_FILE,
   highWatermark: HIGH_WATERMARK_FILE,
+  firstDirtyOffset: CLEANER_FILE,
 }
 
 export type CheckpointKind = keyof typeof CHECKPOINT_FILES
 
 /** In this order: records below a start that is gone must not be scanned for, but a low recovery point costs time alone. */
-const CHECKPOINT_KINDS: readonly CheckpointKind[] = ['recoveryPoint', 'logStartOffset', 'highWatermark']
+const OFFSET_KINDS = ['recoveryPoint', 'logStartOffset', 'highWatermark'] as const
+
+/** What is lost with these costs time alone: a log is scanned, or cleaned, from its beginning. Without its start, deleted records would come back. */
+const MAY_BE_DAMAGED: ReadonlySet<CheckpointKind> = new Set(['recoveryPoint', 'firstDirtyOffset'])
 
 /** One log's lines; undefined takes a file's line out. */
-export type OwnOffsets = CheckpointedOffsets
+export type OwnOffsets = Pick<CheckpointedOffsets, (typeof OFFSET_KINDS)[number]>
 
 /** Name of a log that is its own log directory, in its own checkpoints. */
 export const STANDALONE_NAME = 'log-0'
@@ -68,18 +73,14 @@ export class LogDirectory {
     this.#lock = lock
     this.flushLane = lanes.flushLane
     this.readLane = lanes.readLane
+    const access = { files, lane: lanes.flushLane }
     const open = (kind: CheckpointKind) =>
-      // Without its recovery point a log is scanned from its beginning; without its start, deleted records would come back.
-      new SharedCheckpoint(
-        { files, lane: lanes.flushLane },
-        path,
-        CHECKPOINT_FILES[kind],
-        kind === 'recoveryPoint',
-      )
+      new SharedCheckpoint(access, path, CHECKPOINT_FILES[kind], MAY_BE_DAMAGED.has(kind))
     this.#checkpoints = {
       recoveryPoint: open('recoveryPoint'),
       logStartOffset: open('logStartOffset'),
       highWatermark: open('highWatermark'),
+      firstDirtyOffset: open('firstDirtyOffset'),
     }
   }
 
@@ -109,17 +110,18 @@ export class LogDirectory {
 
   /** What the checkpoints say of `name`. */
   async checkpointed(name: string): Promise<CheckpointedOffsets> {
-    const { recoveryPoint, logStartOffset, highWatermark } = this.#checkpoints
+    const { recoveryPoint, logStartOffset, highWatermark, firstDirtyOffset } = this.#checkpoints
     return {
       recoveryPoint: await recoveryPoint.offsetOf(name),
       logStartOffset: await logStartOffset.offsetOf(name),
       highWatermark: await highWatermark.offsetOf(name),
+      firstDirtyOffset: await firstDirtyOffset.offsetOf(name),
     }
   }
 
-  /** Writes the lines of `name`; durable on return. */
+  /** Writes the lines of `name`, but for the cleaner's; durable on return. */
   async checkpoint(name: string, own: OwnOffsets): Promise<void> {
-    for (const kind of CHECKPOINT_KINDS) await this.checkpointAll(kind, new Map([[name, own[kind]]]))
+    for (const kind of OFFSET_KINDS) await this.checkpointAll(kind, new Map([[name, own[kind]]]))
   }
 
   /** Writes lines of many logs into one checkpoint; durable on return. Nothing is written where nothing changes. */
@@ -130,6 +132,7 @@ export class LogDirectory {
   /** Takes the lines of a deleted log out of every checkpoint; durable on return. */
   async forget(name: string): Promise<void> {
     await this.checkpoint(name, NO_OFFSETS)
+    await this.checkpointAll('firstDirtyOffset', new Map([[name, undefined]]))
   }
 
   /** A log of this directory is open: from now on the marker is this package's own. */
@@ -221,6 +224,7 @@ export function checkpointReader(
     logStartOffset: await of(LOG_START_FILE),
     recoveryPoint: await of(RECOVERY_POINT_FILE),
     highWatermark: await of(HIGH_WATERMARK_FILE),
+    firstDirtyOffset: await of(CLEANER_FILE),
   })
 }
 
