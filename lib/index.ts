@@ -51,12 +51,14 @@ export type { AppendOptions } from './log/append.js'
 export type { AppendBatchesOptions } from './log/append-batches.js'
 export type { AppendBatchesResult, AppendResult } from './log/append-result.js'
 export type { Appender, AppenderOptions } from './log/appender.js'
+export type { CleaningLimit } from './log/cleaning/cleanable.js'
+export type { CleaningExplanation, CompactionExplanation } from './log/cleaning/explain-cleaning.js'
+export type { CleaningReport } from './log/cleaning/log-cleaning.js'
 export type { EndTransactionOptions } from './log/end-transaction.js'
 export type { ExplainOptions } from './log/explain.js'
 export type { Hold } from './log/explain-retention.js'
 export type { RollExplanation } from './log/explain-roll.js'
 export type {
-  CleaningExplanation,
   LogExplanation,
   NextCheck,
   SegmentExplanation,

@@ -61,6 +61,8 @@ export const RULES = {
     { module: 'crypto', files: /^base\// },
     // Its crc32 alone, a pure function.
     { module: 'zlib', files: /^format\/legacy\.ts$/ },
+    // The threads of the cleaner, which is above the backends.
+    { module: 'worker_threads', files: /^manager\/(worker-cleaner|cleaner-worker)\.ts$/ },
     { module: null, files: /^(backend\/|cli\/|checkpoint\/atomic-file\.ts$)/ },
   ],
   /** Where packages of node_modules may be imported. */

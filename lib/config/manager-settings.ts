@@ -14,6 +14,8 @@ export interface ManagerConfig {
   readonly cleanerBackoffMs: number
   readonly cleanerDedupeBufferSize: number
   readonly cleanerEnable: boolean
+  /** Not Kafka's: how keys are told apart in the cleaner's map. */
+  readonly cleanerHash: 'md5' | 'xxh3'
   readonly cleanerIoBufferLoadFactor: number
   readonly cleanerIoBufferSize: number
   readonly cleanerIoMaxBytesPerSecond: number
@@ -42,6 +44,7 @@ export const MANAGER_SETTINGS = new SettingsTable<ManagerConfig>({
   cleanerBackoffMs: { name: 'log.cleaner.backoff.ms', type: 'long', fallback: 15_000, min: 0 },
   cleanerDedupeBufferSize: { name: 'log.cleaner.dedupe.buffer.size', type: 'long', fallback: 128 * MIB },
   cleanerEnable: { name: 'log.cleaner.enable', type: 'boolean', fallback: true },
+  cleanerHash: { name: 'cleaner.hash', type: 'enum', fallback: 'md5', values: ['md5', 'xxh3'] },
   // Kafka has no bounds, and a cleaner that fails with what lies beyond these.
   cleanerIoBufferLoadFactor: {
     name: 'log.cleaner.io.buffer.load.factor',

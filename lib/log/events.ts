@@ -10,6 +10,7 @@ const channels = {
   roll: channel('partition-log:roll'),
   flush: channel('partition-log:flush'),
   retention: channel('partition-log:retention'),
+  clean: channel('partition-log:clean'),
   recover: channel('partition-log:recover'),
   offline: channel('partition-log:offline'),
 }

@@ -8,6 +8,8 @@ import { toInteger } from '../base/int64.js'
 import { jsonable } from '../base/jsonable.js'
 import { checkKnown, knownKeys } from '../base/options.js'
 import type { LogConfig } from '../config/settings.js'
+import { isCompacted } from './cleaning/cleanable-log.js'
+import { type CleaningExplanation, explainCompaction } from './cleaning/explain-cleaning.js'
 import { checkFrom, nextCheckAt, timeOf } from './explain-checks.js'
 import { fatesOf, type SegmentFate } from './explain-retention.js'
 import { explainRoll } from './explain-roll.js'
@@ -24,19 +26,21 @@ export interface ExplainOptions {
 
 const KNOWN = knownKeys<ExplainOptions>({ nowMs: true })
 
-/** `checks`: undefined where nobody here checks the log. Throws `ERR_CLOSED` and `ERR_OFFLINE`: such a log does nothing more. */
-export function explainLog(
-  core: LogCore,
-  checks: CheckSchedule | undefined,
-  options: ExplainOptions,
-): LogExplanation {
+/** Who looks after the log, and when; undefined where nobody here does. */
+export interface Checks {
+  readonly retention: CheckSchedule | undefined
+  readonly cleaner: CheckSchedule | undefined
+}
+
+/** Throws `ERR_CLOSED` and `ERR_OFFLINE`: such a log does nothing more. */
+export function explainLog(core: LogCore, checks: Checks, options: ExplainOptions): LogExplanation {
   core.assertUsable()
   checkKnown(options, KNOWN)
   const { env, state } = core
   const clockMs = env.clock.nowMs()
   const nowMs = toInteger('options.nowMs', options.nowMs ?? clockMs, 0, Number.MAX_SAFE_INTEGER)
   const facts = retentionFacts(state)
-  const nextCheck = nextCheckAt(checks, clockMs, nowMs)
+  const nextCheck = nextCheckAt(checks.retention, clockMs, nowMs)
   return jsonable({
     log: env.name,
     nowMs,
@@ -47,6 +51,7 @@ export function explainLog(
     roll: explainRoll(core, nowMs),
     nextCheck,
     ...explainDeletion(core, facts, nextCheck, nowMs),
+    cleaning: explainCleaning(core, checks.cleaner, nowMs),
     waiting: [...core.pendingDeletions].map(({ baseOffsets, sizeInBytes, dueMs }) => ({
       baseOffsets,
       sizeInBytes,
@@ -61,7 +66,6 @@ function explainDeletion(core: LogCore, facts: RetentionFacts, nextCheck: NextCh
   const plan = planFor(core, facts, nowMs)
   const atNextCheck = planFor(core, facts, timeOf(nextCheck) ?? nowMs)
   const isKnown = plan !== undefined
-  const cleans = config.cleanupPolicy.includes('compact')
   return {
     settings: settingsOf(config, isKnown),
     rulesOff: isKnown ? rulesOf(facts, config, nowMs).off : [],
@@ -69,8 +73,17 @@ function explainDeletion(core: LogCore, facts: RetentionFacts, nextCheck: NextCh
       ...explainSegment(fate, nextCheck, config.fileDeleteDelayMs),
       goes: atNextCheck?.deletions[n]?.cause ?? null,
     })),
-    cleaning: { kind: !isKnown ? 'not known' : cleans ? 'not in this version' : 'off' },
   } satisfies Partial<LogExplanation>
+}
+
+function explainCleaning(
+  core: LogCore,
+  checks: CheckSchedule | undefined,
+  nowMs: number,
+): CleaningExplanation {
+  if (!core.mayDelete) return { kind: 'not known' }
+  if (!isCompacted(core)) return { kind: 'off' }
+  return { kind: 'compacts', ...explainCompaction(core, checks, nowMs) }
 }
 
 function settingsOf(config: LogConfig, isKnown: boolean): LogExplanation['settings'] {

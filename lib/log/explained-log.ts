@@ -4,6 +4,7 @@
  */
 
 import type { CleanupPolicy } from '../config/settings.js'
+import type { CleaningExplanation } from './cleaning/explain-cleaning.js'
 import type { Hold } from './explain-retention.js'
 import type { RollExplanation } from './explain-roll.js'
 import type { CheckSchedule } from './log-host.js'
@@ -78,12 +79,3 @@ export interface WaitingSegments {
   /** When they are removed; null where that is another process's doing. Readers that have begun finish all the same. */
   readonly untilMs: number | null
 }
-
-/** Whether records are dropped by key; `kind` tells what else is known. */
-export type CleaningExplanation =
-  /** Somebody else made the log, and no settings were given. */
-  | { readonly kind: 'not known' }
-  /** The policy has no `compact`. */
-  | { readonly kind: 'off' }
-  /** The policy has `compact`, and this version does not clean: nothing is dropped. */
-  | { readonly kind: 'not in this version' }

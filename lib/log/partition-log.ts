@@ -1,19 +1,17 @@
 /** One partition log, as users hold it: every public method, each a call of its own file. */
-
 import { INT32_MAX, INT64_MAX, type Int64Input, toInt64, toInteger } from '../base/int64.js'
 import { jsonable } from '../base/jsonable.js'
 import type { LogConfigInput } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
 import type { RecordInput } from '../format/record.js'
-import type { Segment } from '../segment/segment.js'
 import { type AppendOptions, appendRecords } from './append.js'
 import { type AppendBatchesOptions, appendBatches } from './append-batches.js'
 import { type AppendBatchesResult, AppendReceipt, type AppendResult } from './append-result.js'
 import { Appender, type AppenderOptions } from './appender.js'
 import type { Appended } from './batches-to-append.js'
+import type { CleaningReport } from './cleaning/log-cleaning.js'
 import { closeHosted, discardLog } from './close.js'
 import { type EndTransactionOptions, endTransaction } from './end-transaction.js'
-import { EpochFile } from './epoch-file.js'
 import { type ExplainOptions, explainLog } from './explain.js'
 import type { LogExplanation } from './explained-log.js'
 import { type FetchOptions, type FetchResult, fetch, fetchSync } from './fetch.js'
@@ -22,8 +20,9 @@ import { setHighWatermark } from './high-watermark.js'
 import type { EpochEnd } from './leader-epochs.js'
 import { type Located, locate } from './locate.js'
 import type { LogCondition, LogCore } from './log-core.js'
-import type { LogHost } from './log-host.js'
+import type { CleanProgressListener, LogHost } from './log-host.js'
 import { LogRead } from './log-read.js'
+import { LogRecords } from './log-records.js'
 import { type LogOffsets, offsetsOf } from './log-state.js'
 import type { ReadOptions } from './read-options.js'
 import { offsetOutOfRange } from './read-plan.js'
@@ -42,20 +41,8 @@ export class PartitionLog implements AsyncDisposable {
   readonly #core: LogCore
   readonly #flusher: Flusher
   readonly #host: LogHost
-  readonly #epochFile: EpochFile
+  readonly #records: LogRecords
   readonly #configUpdates: ConfigUpdates
-  /** What is made durable besides the segments: epochs first, as a recovery finds only those from its recovery point on. */
-  readonly #records = {
-    saveOffsets: async (offsets: LogOffsets = this.#core.state) => {
-      await this.#epochFile.save()
-      await this.#host.checkpoint(offsets, (this.#core.state.segments[0] as Segment).baseOffset)
-    },
-    saveEpochs: () => this.#epochFile.save(),
-    flushAll: async () => {
-      await this.#flusher.flushTo(this.#core.state.logEndOffset)
-      await this.#epochFile.save()
-    },
-  }
   #closing: Promise<void> | undefined
 
   /** @internal Logs are opened by `openLog`. */
@@ -63,11 +50,9 @@ export class PartitionLog implements AsyncDisposable {
     this.#core = core
     this.#host = host
     this.#flusher = new Flusher(core)
-    this.#epochFile = new EpochFile(core)
+    this.#records = new LogRecords(core, host, this.#flusher)
     this.#configUpdates = new ConfigUpdates(core)
-    // A failure takes the log offline and is told there; nobody waits here.
-    core.saveEpochs = this.#records.saveEpochs
-    core.flushBehind = (end) => void this.#flusher.flushTo(end).catch(() => undefined)
+    this.#records.serve()
   }
 
   /** `topic-partition`, the directory's own name. */
@@ -242,9 +227,24 @@ export class PartitionLog implements AsyncDisposable {
     return runRetention(this.#core, this.#records)
   }
 
-  /** Why nothing has rolled or been deleted yet, segment by segment, and when it will. May block on a cold disk. */
+  /** One cleaning now, whatever `min.cleanable.dirty.ratio` says, in place and on disk on return; null where nothing can be cleaned (`explain` tells why). `ERR_CORRUPT` names a batch that cannot be read. */
+  async clean(options: { readonly onProgress?: CleanProgressListener } = {}): Promise<CleaningReport | null> {
+    this.#core.assertWritable()
+    return (await this.#host.clean?.(options.onProgress)) ?? null
+  }
+
+  /** Tries a log that was set aside after a failed cleaning again, with the next round. */
+  retryCleaning(): void {
+    this.#core.cleaning.setAside = undefined
+  }
+
+  /** Why nothing has rolled, been deleted or cleaned yet, segment by segment, and when it will. May block on a cold disk. */
   explain(options: ExplainOptions = {}): LogExplanation {
-    return explainLog(this.#core, this.#host.retentionChecks?.(this.config), options)
+    const checks = {
+      retention: this.#host.retentionChecks?.(this.config),
+      cleaner: this.#host.cleanerChecks?.(),
+    }
+    return explainLog(this.#core, checks, options)
   }
 
   /** Changes the settings that `partial` names: on disk and in force on return (docs/settings.md). Where it throws the old ones stay. */

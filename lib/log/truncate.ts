@@ -60,9 +60,10 @@ export async function truncateTo(
     core.assertUsable()
     // Before bytes can be written anew below the old recovery point; where it fails nothing has changed yet.
     await records.saveOffsets(lowered(core.state, offset))
+    const plan = planTruncation(core.state.segments, offset)
+    await lowerFirstDirty(core, plan.keep.at(-1)?.baseOffset ?? offset)
     core.assertUsable()
     try {
-      const plan = planTruncation(core.state.segments, offset)
       await (plan.keep.length === 0 ? startAnew(core, offset, plan) : cut(core, offset, plan))
       await records.saveEpochs()
     } catch (error) {
@@ -71,6 +72,12 @@ export async function truncateTo(
     }
   })
   return true
+}
+
+/** What is appended from here on was not cleaned. Kafka's maybeTruncateCheckpoint, to the base of what is the active segment then. */
+async function lowerFirstDirty(core: LogCore, baseOffset: bigint): Promise<void> {
+  const { checkpoint } = core.cleaning
+  if (checkpoint !== undefined && checkpoint > baseOffset) await core.saveFirstDirtyOffset(baseOffset)
 }
 
 /** Every segment lies above: all go, and an empty one begins at `offset`. */

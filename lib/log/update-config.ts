@@ -50,6 +50,8 @@ async function updateConfig(core: LogCore, partial: LogConfigInput): Promise<Log
   await replace(env, formatLogProperties({ config, isForeign: !deletes }))
   core.config = config
   core.mayDelete = deletes
+  // With other settings what failed may not fail again.
+  core.cleaning.setAside = undefined
   warnOfIgnored(env.name, config, before)
   return config
 }

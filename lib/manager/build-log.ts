@@ -90,6 +90,7 @@ export async function buildLog(around: LogSurroundings, log: LogToBuild): Promis
     throw error
   }
   core.recovery = report
+  core.cleaning.checkpoint = checkpoints.firstDirtyOffset
   if (seen !== null && log.readCheckpoints !== undefined)
     core.beside = new BesideWriter(core, seen, log.readCheckpoints)
   if (report !== null) announce('recover', () => ({ log: log.name, ...report }))
@@ -192,6 +193,7 @@ export function hostIn(
         logStartOffset: checkpointedStart(logStartOffset, firstBaseOffset),
         highWatermark,
       }),
+    saveFirstDirtyOffset: (offset) => directory.checkpointAll('firstDirtyOffset', new Map([[name, offset]])),
     closed,
   }
 }

@@ -247,6 +247,8 @@ export class HostedDirectory {
       host: {
         ...hostIn(directory, name, (clean) => this.#closed(name, log, clean)),
         retentionChecks: this.#options.retentionChecks,
+        cleanerChecks: this.#options.cleanerChecks,
+        clean: (onProgress) => this.#options.clean(name, onProgress),
       },
       recovery: this.#recovery.optionsFor(name),
     })

@@ -1,7 +1,7 @@
 /**
  * What runs behind the logs of one or more log directories, with Kafka's
  * intervals and Kafka's order: retention, flushing by time, the three
- * checkpoints, and forgetting producers. One log is done after the other, each in a turn of its own.
+ * checkpoints, cleaning, and forgetting producers. One log is done after the other, each in a turn of its own.
  *
  * Whatever fails here is told and tried again when it is next due; a
  * checkpoint that cannot be written, for another reason than a full disk,
@@ -10,17 +10,20 @@
 
 import type { Clock } from '../base/clock.js'
 import type { Logger } from '../base/logger.js'
+import type { CleanerThread } from '../cleaner/cleaner-thread.js'
 import type { ManagerConfig } from '../config/manager-settings.js'
 import type { LogConfig } from '../config/settings.js'
 import type { PartitionLogError } from '../errors.js'
+import type { CleaningReport } from '../log/cleaning/log-cleaning.js'
 import type { LogCore } from '../log/log-core.js'
 import { asLogError } from '../log/log-error.js'
-import type { CheckSchedule } from '../log/log-host.js'
+import type { CheckSchedule, CleanProgressListener } from '../log/log-host.js'
 import { minOffset } from '../log/log-state.js'
 import { PartitionLog } from '../log/partition-log.js'
 import type { RetentionResult } from '../log/retention.js'
 import { checkpointedStart } from './build-log.js'
-import type { CheckpointKind, LogDirectory } from './log-directory.js'
+import { Cleaning } from './cleaning.js'
+import type { LogDirectory, OffsetKind } from './log-directory.js'
 import { type ScheduledTask, Scheduler } from './scheduler.js'
 
 /** A directory whose logs are kept. */
@@ -40,6 +43,7 @@ export interface RetentionRound {
 
 export interface HousekeepingOptions {
   readonly clock: Clock
+  readonly openCleanerThread: () => CleanerThread
   readonly logger: Logger
   readonly settings: ManagerConfig
   readonly directories: readonly KeptDirectory[]
@@ -49,6 +53,7 @@ export class Housekeeping {
   readonly #options: HousekeepingOptions
   readonly #scheduler: Scheduler
   readonly retention: ScheduledTask
+  readonly cleaning: Cleaning
 
   constructor(options: HousekeepingOptions) {
     const { clock, logger, settings } = options
@@ -61,6 +66,7 @@ export class Housekeeping {
     this.retention = every('log-retention', settings.retentionCheckIntervalMs, async () => {
       await this.runRetention()
     })
+    this.cleaning = new Cleaning({ ...options, scheduler: this.#scheduler, logs: () => this.#logs() })
     const expiryMs = settings.producerIdExpirationCheckIntervalMs
     this.#scheduler.every('producer-expiration', { firstDelayMs: expiryMs, intervalMs: expiryMs }, () =>
       this.#expireProducers(),
@@ -79,7 +85,7 @@ export class Housekeeping {
 
   /** When a log with these settings is next checked by `runRetention` in the background. */
   retentionChecks(config: LogConfig): CheckSchedule {
-    if (!isRetentionsOwn(config)) return { kind: 'never', because: 'compacts' }
+    if (!isRetentionsOwn(config)) return this.cleaning.checks ?? { kind: 'never', because: 'cleaner off' }
     const intervalMs = this.#options.settings.retentionCheckIntervalMs
     const { nextRunMs } = this.retention
     // With an interval of 0 or less there is one check, and no other.
@@ -99,8 +105,20 @@ export class Housekeeping {
     return { results, failures }
   }
 
+  /** One cleaning of the log by that name; null where there is none, or nothing to be cleaned. */
+  async cleanNow(
+    name: string,
+    onProgress: CleanProgressListener | undefined,
+  ): Promise<CleaningReport | null> {
+    for (const { logs } of this.#options.directories) {
+      const log = logs.get(name)
+      if (log !== undefined) return this.cleaning.cleanNow(log, onProgress)
+    }
+    return null
+  }
+
   /** Writes checkpoints of these kinds for every directory; durable on return. Throws the first failure once all was tried. */
-  async checkpoint(...kinds: CheckpointKind[]): Promise<void> {
+  async checkpoint(...kinds: OffsetKind[]): Promise<void> {
     const failures: unknown[] = []
     for (const kept of this.#options.directories) {
       for (const kind of kinds) {
@@ -112,11 +130,16 @@ export class Housekeeping {
   }
 
   /** Resolves when nothing of it runs any more. */
-  close(): Promise<void> {
-    return this.#scheduler.close()
+  async close(): Promise<void> {
+    await this.cleaning.close()
+    await this.#scheduler.close()
   }
 
-  async #checkpointDirectory(kept: KeptDirectory, kind: CheckpointKind): Promise<void> {
+  *#logs(): Iterable<PartitionLog> {
+    for (const { logs } of this.#options.directories) yield* logs.values()
+  }
+
+  async #checkpointDirectory(kept: KeptDirectory, kind: OffsetKind): Promise<void> {
     try {
       const below = kind === 'recoveryPoint' ? await this.#epochsSaved(kept) : undefined
       const lines = new Map<string, bigint | undefined>()
@@ -187,7 +210,7 @@ export class Housekeeping {
   }
 }
 
-/** Where `compact` is in the policy the cleaner deletes too. */
+/** Where `compact` is in the policy the cleaner deletes too, between two cleanings. */
 export function isRetentionsOwn({ cleanupPolicy }: Pick<LogConfig, 'cleanupPolicy'>): boolean {
   return !cleanupPolicy.includes('compact')
 }
@@ -197,7 +220,7 @@ function hasSteadyOffsets({ condition, isClosing, isMovingOffsets }: LogCore): b
   return condition === 'open' && !isClosing && !isMovingOffsets
 }
 
-function lineOf({ state, renamings }: LogCore, kind: CheckpointKind): bigint | undefined {
+function lineOf({ state, renamings }: LogCore, kind: OffsetKind): bigint | undefined {
   // As long as deleted segments may come back after a stop, their absence does not show where the log starts.
   if (kind !== 'logStartOffset' || renamings.isRunning) return state[kind]
   return checkpointedStart(state.logStartOffset, state.segments[0]?.baseOffset ?? state.logStartOffset)

@@ -39,11 +39,14 @@ export type CheckpointKind = keyof typeof CHECKPOINT_FILES
 /** In this order: records below a start that is gone must not be scanned for, but a low recovery point costs time alone. */
 const OFFSET_KINDS = ['recoveryPoint', 'logStartOffset', 'highWatermark'] as const
 
+/** Those that the log's own state has. */
+export type OffsetKind = (typeof OFFSET_KINDS)[number]
+
 /** What is lost with these costs time alone: a log is scanned, or cleaned, from its beginning. Without its start, deleted records would come back. */
 const MAY_BE_DAMAGED: ReadonlySet<CheckpointKind> = new Set(['recoveryPoint', 'firstDirtyOffset'])
 
 /** One log's lines; undefined takes a file's line out. */
-export type OwnOffsets = Pick<CheckpointedOffsets, (typeof OFFSET_KINDS)[number]>
+export type OwnOffsets = Pick<CheckpointedOffsets, OffsetKind>
 
 /** Name of a log that is its own log directory, in its own checkpoints. */
 export const STANDALONE_NAME = 'log-0'

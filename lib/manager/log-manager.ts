@@ -5,6 +5,7 @@
 
 import { differingSettings, type LogConfigInput, resolveLogConfig } from '../config/log-config.js'
 import { ClosedError, ConfigError } from '../errors.js'
+import type { CleaningReport } from '../log/cleaning/log-cleaning.js'
 import type { ExplainOptions } from '../log/explain.js'
 import { PartitionLog } from '../log/partition-log.js'
 import type { RetentionResult } from '../log/retention.js'
@@ -105,6 +106,19 @@ export class LogManager implements AsyncDisposable {
     const { results, failures } = await this.#housekeeping.runRetention()
     if (failures.length > 0) throw failures[0]
     return results
+  }
+
+  /**
+   * What the cleaner does, now: cleans every log that is due, the filthiest first, and makes one retention check of every
+   * log whose policy has `compact`. What was cleaned, by log name. Throws the first failure once all was tried; the log is
+   * set aside then (see `PartitionLog.explain`).
+   */
+  async runCleaner(): Promise<ReadonlyMap<string, CleaningReport>> {
+    this.#assertOpen()
+    const { cleaned, failures } = await this.#housekeeping.cleaning.run()
+    const [first] = failures
+    if (first !== undefined) throw first.error
+    return cleaned
   }
 
   /** Why nothing has rolled or been deleted yet in any log, and when it will; see `PartitionLog.explain`. */

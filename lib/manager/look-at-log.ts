@@ -10,6 +10,7 @@ import { silentLogger } from '../base/logger.js'
 import { readText } from '../checkpoint/atomic-file.js'
 import { CLEAN_SHUTDOWN_FILE } from '../checkpoint/clean-shutdown.js'
 import {
+  CLEANER_FILE,
   HIGH_WATERMARK_FILE,
   LOG_START_FILE,
   parseOffsetCheckpoint,
@@ -94,6 +95,7 @@ export async function lookAtLog<T>(
       recoveryPoint: await offsetIn(RECOVERY_POINT_FILE),
       logStartOffset: await offsetIn(LOG_START_FILE),
       highWatermark: await offsetIn(HIGH_WATERMARK_FILE),
+      firstDirtyOffset: await offsetIn(CLEANER_FILE),
     }
     const epochs = await orElse(() => readLeaderEpochs(files, directory), NO_EPOCHS)
     const wasClean = await files.exists(join(above, CLEAN_SHUTDOWN_FILE))

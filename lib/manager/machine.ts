@@ -7,6 +7,7 @@ import { nodeFiles } from '../backend/files.js'
 import { openFilesLimit } from '../backend/open-files-limit.js'
 import { type Clock, systemClock } from '../base/clock.js'
 import { type Entropy, systemEntropy } from '../base/entropy.js'
+import type { CleanerThread } from '../cleaner/cleaner-thread.js'
 import { OpenSegments, openSegmentsWithin } from '../segment/open-segments.js'
 
 /** @internal */
@@ -17,6 +18,8 @@ export interface Machine {
   /** Default: the one that loads. */
   readonly backend?: Backend
   readonly openSegments?: OpenSegments
+  /** Default: a thread of its own. */
+  readonly openCleanerThread?: () => CleanerThread
 }
 
 export const MACHINE: Machine = { clock: systemClock, entropy: systemEntropy, files: nodeFiles }

@@ -12,6 +12,7 @@ import { resolveManagerConfig } from '../config/manager-config.js'
 import type { ManagerConfig } from '../config/manager-settings.js'
 import { IoError, type PartitionLogError } from '../errors.js'
 import type { LogSurroundings } from './build-log.js'
+import { cleanerThreads } from './cleaning.js'
 import { HostedDirectory } from './hosted-directory.js'
 import type { HostedDirectoryOptions } from './hosted-directory-options.js'
 import { Housekeeping } from './housekeeping.js'
@@ -44,6 +45,8 @@ export async function openLogManagerOn(machine: Machine, options: LogManagerOpti
     around: surroundings(machine, options, logger, settings),
     defaults,
     retentionChecks: (config) => housekeeping?.retentionChecks(config),
+    cleanerChecks: () => housekeeping?.cleaning.checks,
+    clean: async (name, onProgress) => housekeeping?.cleanNow(name, onProgress) ?? null,
     limits: settings,
     recovery: recoveryWishes(options),
     recoveryThreads: settings.numRecoveryThreadsPerDataDir,
@@ -65,7 +68,8 @@ export async function openLogManagerOn(machine: Machine, options: LogManagerOpti
     const notLoaded = await loadLogs(directories, { onProgress, signal, onForeign, logger, clock })
     for (const { error } of notLoaded) logger.error({ error }, error.message)
     problems.push(...notLoaded)
-    housekeeping = new Housekeeping({ clock, logger, settings, directories })
+    const openCleanerThread = cleanerThreads(machine, hosted.around.backend, settings)
+    housekeeping = new Housekeeping({ clock, logger, settings, directories, openCleanerThread })
     return new LogManager({ directories, problems, housekeeping })
   } catch (error) {
     await Promise.allSettled(directories.map((directory) => directory.abandon()))

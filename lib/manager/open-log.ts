@@ -17,6 +17,7 @@ import { UNLIMITED_ROOM } from '../log/log-space.js'
 import { PartitionLog } from '../log/partition-log.js'
 import type { ReadOnlyPartitionLog } from '../log/read-only-log.js'
 import { buildLog, hostIn, type LogSurroundings, recoveryOptions } from './build-log.js'
+import { cleanerThreads } from './cleaning.js'
 import { hasSegments } from './has-segments.js'
 import { Housekeeping } from './housekeeping.js'
 import { closeLanes, openLanes } from './lanes.js'
@@ -120,6 +121,8 @@ async function openWritable(target: Target): Promise<PartitionLog> {
         }),
         closing: async () => housekeeping?.close(),
         retentionChecks: (settings) => housekeeping?.retentionChecks(settings),
+        cleanerChecks: () => housekeeping?.cleaning.checks,
+        clean: async (onProgress) => housekeeping?.cleanNow(name, onProgress) ?? null,
       },
       recovery: recoveryOptions({
         ...options,
@@ -177,14 +180,15 @@ function keep(
   log: PartitionLog,
   settings: ManagerConfig,
 ): Housekeeping {
-  const { machine, name, logger } = target
+  const { machine, name, logger, backend } = target
   const kept = {
     directory,
     logs: new Map([[name, log]]),
     offlineCause: undefined,
     goOffline: (cause: PartitionLogError) => PartitionLog.coreOf(log).goOffline(cause),
   }
-  return new Housekeeping({ clock: machine.clock, logger, settings, directories: [kept] })
+  const openCleanerThread = cleanerThreads(machine, backend, settings)
+  return new Housekeeping({ clock: machine.clock, logger, settings, directories: [kept], openCleanerThread })
 }
 
 function roomIn(target: Target, { directory }: DirectoryShare, limits: ManagerConfig): Promise<Room> {

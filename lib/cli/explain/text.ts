@@ -2,13 +2,8 @@
  * An explanation in words: a paragraph a log, a few lines a segment.
  */
 
-import type {
-  CleaningExplanation,
-  LogExplanation,
-  NextCheck,
-  RollExplanation,
-  WaitingSegments,
-} from '../../index.js'
+import type { LogExplanation, NextCheck, RollExplanation, WaitingSegments } from '../../index.js'
+import { cleaningLines } from './cleaning-text.js'
 import { segmentLines } from './segment-text.js'
 import { moment, settingText, span } from './words.js'
 
@@ -22,16 +17,10 @@ export function explanationText(explained: LogExplanation): string {
     ...segments.flatMap((segment) => segmentLines(segment, explained)),
     ...explained.waiting.map((waiting) => waitingText(waiting, nowMs)),
     ...rollText(explained.roll, nowMs),
-    `cleaning: ${CLEANING[explained.cleaning.kind]}`,
+    ...cleaningLines(explained.cleaning, nowMs),
   ]
   const head = `${log}: ${count}, ${sizeInBytes} bytes, offsets ${logStartOffset} to ${logEndOffset}, at ${moment(nowMs)}`
   return [head, ...lines.map((line) => `  ${line}`)].join('\n')
-}
-
-const CLEANING: Readonly<Record<CleaningExplanation['kind'], string>> = {
-  off: 'none, cleanup.policy has no compact',
-  'not known': 'not known, as the settings are not',
-  'not in this version': 'none, this version does not clean: every record stays until its segment goes',
 }
 
 function settingsText({ settings }: LogExplanation): string {
@@ -51,8 +40,8 @@ function checkText(check: NextCheck, nowMs: number): string {
     case 'elsewhere':
       return 'by a process that has the log open to write, every 5 minutes unless set otherwise; or by plog retain'
     case 'never':
-      return check.because === 'compacts'
-        ? "none: with compact in cleanup.policy deletions are the cleaner's, and this version has none; plog retain makes one"
+      return check.because === 'cleaner off'
+        ? "none: with compact in cleanup.policy deletions are the cleaner's, and log.cleaner.enable is false; plog retain makes one"
         : 'none, by log.retention.check.interval.ms; plog retain makes one'
     case 'scheduled': {
       const next = check.nextMs === null ? 'running' : moment(check.nextMs, nowMs)

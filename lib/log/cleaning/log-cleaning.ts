@@ -72,6 +72,13 @@ export class LogCleaning {
     this.#abort = abort
   }
 
+  /** It came to its end. */
+  ended(report: CleaningReport, endedMs: number): void {
+    this.cleanings++
+    this.last = { report, endedMs }
+    this.setAside = undefined
+  }
+
   end(): void {
     this.#running = undefined
     this.#abort = undefined
