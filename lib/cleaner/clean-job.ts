@@ -37,6 +37,12 @@ export interface CleanJob {
   readonly backend: BackendName
   /** Every segment below `firstUncleanableOffset`, by rising base offset; never empty. */
   readonly segments: readonly SegmentToClean[]
+  /**
+   * Entries of the transaction indexes of the segments behind these: a
+   * transaction that began below `firstUncleanableOffset` can have been aborted
+   * there. Those of transactions that began later do no harm.
+   */
+  readonly abortedBehind: readonly AbortedTransaction[]
   /** The dirty section: from here on keys are put into the map ... */
   readonly firstDirtyOffset: bigint
   /** ... and up to here (a segment's base offset). */
@@ -115,7 +121,11 @@ export interface CleanSteps {
   /** Called before each chunk is read and after each is written; throws where the cleaning is to end. May wait (the I/O throttle). */
   checkpoint(bytes: number): void
   progress(progress: CleanProgress): void
-  /** The outputs are on disk: the log puts them in place of the inputs. The next group begins when it resolves. */
+  /**
+   * The outputs are on disk: the log puts them in place of the inputs. The next
+   * group begins when it resolves. From the call on the files are the log's:
+   * where it rejects, none of them is removed here.
+   */
   swap(group: CleanedGroup): Promise<void>
 }
 
