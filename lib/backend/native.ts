@@ -12,9 +12,10 @@ import { openNativeIndex } from './native/index-file.js'
 import { kernelLocks } from './native/kernel-lock.js'
 import { NativeLane } from './native/lane.js'
 import { NativeLogFile } from './native/log-file.js'
+import type { RecordKernel } from './record-kernel.js'
 
 /** A backend over an addon that has been proven (`load.ts`). */
-export function createNativeBackend(addon: NativeAddon): Backend {
+export function createNativeBackend(addon: NativeAddon, records: RecordKernel): Backend {
   const answers = new Answers(addon)
 
   function openIndexFile(path: string, options: OpenIndexOptions & { kind: 'offset' }): OffsetIndexFile
@@ -36,5 +37,6 @@ export function createNativeBackend(addon: NativeAddon): Backend {
     openIndexFile,
     openLane: () => new NativeLane(addon, answers),
     lockDirectory: (directory) => lockDirectory(directory, kernelLocks(addon, answers)),
+    records,
   }
 }

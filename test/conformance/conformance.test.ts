@@ -8,6 +8,7 @@ import { describeIndexFile } from './index-file.js'
 import { describeLane } from './lane.js'
 import { describeLogFile } from './log-file.js'
 import { describeReading } from './reading.js'
+import { describeRecordParse } from './record-parse.js'
 import { describeScan } from './scan.js'
 
 describeCrc32c(backendUnderTest)
@@ -19,3 +20,4 @@ describeScan(backendUnderTest)
 describeCutFile(backendUnderTest)
 describeLane(backendUnderTest)
 describeDirectoryLock(backendUnderTest)
+describeRecordParse(backendUnderTest)

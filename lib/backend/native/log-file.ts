@@ -104,6 +104,13 @@ export class NativeLogFile implements LogFile {
     return this.#filled(bytes as Buffer)
   }
 
+  readInto(target: Uint8Array, position: number): number {
+    if (!(target instanceof Uint8Array)) throw wrongType('target', 'a Uint8Array', target)
+    const bytes = this.readBlocking(position, target.length)
+    target.set(bytes)
+    return bytes.length
+  }
+
   close(): Promise<void> {
     return this.handle.close()
   }

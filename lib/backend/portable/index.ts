@@ -10,6 +10,7 @@ import { OFFSET_ENTRY, TIME_ENTRY } from './index-entries.js'
 import { PortableIndexFile } from './index-file.js'
 import { PortableLane } from './lane.js'
 import { PortableLogFile } from './log-file.js'
+import { portableRecords } from './record-kernel.js'
 
 export function createPortableBackend(): Backend {
   return {
@@ -19,6 +20,7 @@ export function createPortableBackend(): Backend {
     openIndexFile,
     openLane: () => new PortableLane(),
     lockDirectory: (directory) => lockDirectory(directory),
+    records: portableRecords,
   }
 }
 

@@ -20,7 +20,7 @@ import type {
 import type { LeasedFile } from '../leased-file.js'
 import { requireIndexRoom, requireLogRoom } from '../room.js'
 import { leasedFile, openFile, setLength, writeFully } from './file-io.js'
-import { readBytes, readSlice } from './slice.js'
+import { readBytes, readInto, readSlice } from './slice.js'
 import { translate } from './translate.js'
 import { discardNewFile, undo } from './undo.js'
 import type { LogView } from './views.js'
@@ -114,6 +114,10 @@ export class PortableLogFile implements LogFile {
 
   readBlocking(position: number, length: number): Buffer {
     return readBytes(this.view(), position, length)
+  }
+
+  readInto(target: Uint8Array, position: number): number {
+    return readInto(this.view(), target, position)
   }
 
   close(): Promise<void> {

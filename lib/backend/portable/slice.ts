@@ -1,8 +1,9 @@
 /**
  * Reads of log bytes: a stretch by position, or from the batch that holds an
- * offset on. Every answer is a buffer of its own.
+ * offset on. Every answer is a buffer of its own, but for `readInto`.
  */
 
+import { wrongType } from '../../errors.js'
 import type { OffsetIndexEntry, Slice, SliceBounds } from '../contract.js'
 import { clampPosition, readFully } from './file-io.js'
 import { translate } from './translate.js'
@@ -37,4 +38,12 @@ export function readBytes(log: LogView, position: number, length: number): Buffe
   const bytes = Buffer.allocUnsafeSlow(available)
   const read = readFully(log.fd, log.path, bytes, available, from)
   return read === available ? bytes : bytes.subarray(0, read)
+}
+
+/** As many of the bytes at `position` as `target` holds and the valid size has; gives their number. */
+export function readInto(log: LogView, target: Uint8Array, position: number): number {
+  if (!(target instanceof Uint8Array)) throw wrongType('target', 'a Uint8Array', target)
+  const from = clampPosition(position)
+  const available = Math.max(0, Math.min(target.length, log.sizeInBytes - from))
+  return readFully(log.fd, log.path, target, available, from)
 }
