@@ -88,6 +88,14 @@ export class BatchChunks {
     return this.#position + (this.starts[index] as number)
   }
 
+  lastOffsetOf(index: number): bigint {
+    return this.#checkedSource().baseOffset + BigInt(this.lastOffsets[index] as number)
+  }
+
+  firstOffsetOf(index: number): bigint {
+    return this.#checkedSource().baseOffset + BigInt(this.firstOffsets[index] as number)
+  }
+
   /**
    * Reads the next chunk; false at the end. Throws `ERR_CORRUPT` for the first
    * batch of it that is none, `ERR_BATCH_TOO_LARGE` above `maxBatchBytes`.
@@ -108,9 +116,14 @@ export class BatchChunks {
     return true
   }
 
+  /** Of the segment's `.log`, for errors. */
+  get path(): string {
+    return this.#checkedSource().log.path
+  }
+
   /** The error for what is wrong with the batch at `position` of the file. */
   damage(fault: BatchFault, position: number): Error {
-    return damagedBatch(this.#checkedSource().log.path, position, fault)
+    return damagedBatch(this.path, position, fault)
   }
 
   #checkedSource(): ChunkSource {
