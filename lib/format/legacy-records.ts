@@ -70,7 +70,8 @@ function decompressLimits(batch: LegacyBatch, limits: BatchLimits): DecompressLi
   return { maxBytes: limits.maxDecompressedBytes, magic: batch.magic }
 }
 
-function innerEntries(messageSet: Uint8Array): LegacyBatch[] {
+/** The entries of an open message set, as they are stored; one that is cut off at the end is not there. */
+export function innerEntries(messageSet: Uint8Array): LegacyBatch[] {
   const bytes = Buffer.from(messageSet.buffer, messageSet.byteOffset, messageSet.byteLength)
   const entries: LegacyBatch[] = []
   let position = 0
@@ -85,8 +86,8 @@ function innerEntries(messageSet: Uint8Array): LegacyBatch[] {
   return entries
 }
 
-/** What to add to inner offsets. */
-function innerBase(batch: LegacyBatch, last: LegacyBatch): bigint {
+/** What to add to the offsets of the entries inside of `batch`, of which `last` is the last. */
+export function innerBase(batch: LegacyBatch, last: LegacyBatch): bigint {
   // Some old producers left the wrapper's offset at 0: inner offsets then stand as they are.
   if (batch.magic === 0 || batch.offset === 0n) return 0n
   if (batch.offset < last.offset) {

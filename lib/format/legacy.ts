@@ -61,6 +61,12 @@ export function isLegacyCrcValid(batch: LegacyBatch): boolean {
   return batch.crc === crc32(batch.bytes.subarray(layout.MAGIC_AT))
 }
 
+/** Computes and stores the checksum of one whole entry; returns `bytes`. */
+export function sealLegacyBatch(bytes: Buffer): Buffer {
+  bytes.writeUInt32BE(crc32(bytes.subarray(layout.MAGIC_AT)), layout.LEGACY_CRC_AT)
+  return bytes
+}
+
 /** Key and value of an entry: views, or null. A wrapper's value is the compressed message set. */
 export function legacyKeyAndValue(batch: LegacyBatch): { key: Buffer | null; value: Buffer | null } {
   const keyAt = batch.magic === 0 ? layout.LEGACY_TIMESTAMP_AT : layout.LEGACY_TIMESTAMP_AT + 8
