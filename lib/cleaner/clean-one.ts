@@ -74,7 +74,7 @@ async function clean(
   let segmentsWritten = 0
   let segmentsRead = 0
   const swap = async (group: CleanedGroup) => {
-    await swapGroup(core, inputs, group)
+    await swapGroup(core, cleaner, inputs, group)
     segmentsRead += group.inputs.length
     segmentsWritten += group.outputs.length
   }
@@ -90,11 +90,12 @@ async function clean(
 
 async function swapGroup(
   core: LogCore,
+  by: string,
   inputs: ReadonlyMap<bigint, Segment>,
   group: CleanedGroup,
 ): Promise<void> {
   const segments = group.inputs.map((baseOffset) => inputs.get(baseOffset) as Segment)
-  if (!(await swapIn(core, { inputs: segments, outputs: group.outputs }))) throw new CleaningAborted()
+  if (!(await swapIn(core, { by, inputs: segments, outputs: group.outputs }))) throw new CleaningAborted()
 }
 
 /** Keeps what is shown of a cleaning under way true; `onCopy` is called when the map is full. */

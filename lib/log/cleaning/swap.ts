@@ -29,6 +29,8 @@ export interface FinishedSegment {
 }
 
 export interface Swap {
+  /** Whose work it is, for texts: `Cleaner 0`. */
+  readonly by: string
   /** Segments of the log, one after the other without a gap. */
   readonly inputs: readonly Segment[]
   /** By rising base offset, within what the inputs span; never empty. */
@@ -69,7 +71,7 @@ function isPossible(core: LogCore, { inputs }: Swap): boolean {
   )
 }
 
-async function swapDurably(core: LogCore, { inputs, outputs }: Swap): Promise<void> {
+async function swapDurably(core: LogCore, { by, inputs, outputs }: Swap): Promise<void> {
   const { directory, flushLane } = core.env
   for (const { baseOffset } of [...outputs].reverse()) {
     await renameFiles(core, baseOffset, 'cleaned', 'swap')
@@ -86,7 +88,7 @@ async function swapDurably(core: LogCore, { inputs, outputs }: Swap): Promise<vo
         inputs: inputs.map(({ baseOffset }) => baseOffset),
         outputs: outputs.map(({ baseOffset }) => baseOffset),
       },
-      `Swapping in cleaned segment(s) [${fresh.map(briefText).join(', ')}] for segment(s) [${inputs.map(briefText).join(', ')}] in log ${core.env.name}`,
+      `${by}: Swapping in cleaned segment(s) [${fresh.map(briefText).join(', ')}] for segment(s) [${inputs.map(briefText).join(', ')}] in log ${core.env.name}`,
     )
     const replaced = new Set(outputs.map(({ baseOffset }) => baseOffset))
     await deleteSegments(core, inputs, { keepSnapshotsOf: replaced })
