@@ -15,7 +15,6 @@ import { decodedBatches } from './records.js'
 const LEFT_OUT: readonly [pattern: RegExp, reason: string][] = [
   [/^\.lock(\.pid)?$/, 'who holds the directory: a broker deletes the file when it stops'],
   [/\/partition-log\.properties$/, 'the settings: a broker keeps them elsewhere'],
-  [/^cleaner-offset-checkpoint$/, 'how far was cleaned: this version does not clean'],
 ]
 
 /** Without entries it says what none says: a truncation leaves it, and a segment that is renewed has none in Kafka. */

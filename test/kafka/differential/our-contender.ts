@@ -12,6 +12,7 @@ import type { Machine } from '../../../lib/manager/machine.js'
 import { openLogOn } from '../../../lib/manager/open-log.js'
 import { testMachine } from '../../support/machine.js'
 import { backgroundIdle, watched } from './background-work.js'
+import { CleanerWatch } from './cleaner-watch.js'
 import { logFiles, logFilesButRenewed } from './compare-trees.js'
 import {
   type Contender,
@@ -47,6 +48,8 @@ export class OurContender implements Contender {
   #clock!: StepClock
   #opening!: Opening
   #log: PartitionLog | undefined
+  #cleaner!: CleanerWatch
+
   constructor(backend: Backend, directory: string) {
     this.name = `ours, ${backend.name}`
     this.directory = directory
@@ -57,7 +60,14 @@ export class OurContender implements Contender {
     this.#opening = opening
     const machine = testMachine({ nowMs: opening.nowMs, backend: this.#backend })
     this.#clock = new StepClock(opening.nowMs)
-    this.#machine = { ...machine, clock: this.#clock, files: this.#watched(machine.files) }
+    const tools = { backend: this.#backend, files: machine.files, clock: this.#clock }
+    this.#cleaner = new CleanerWatch(tools, () => this.#log as PartitionLog)
+    this.#machine = {
+      ...machine,
+      clock: this.#clock,
+      files: this.#watched(machine.files),
+      openCleanerThread: () => this.#cleaner.openThread(),
+    }
     return this.#open()
   }
 
@@ -97,7 +107,8 @@ export class OurContender implements Contender {
     const path = join(this.directory, LOG_NAME)
     this.#log = await openLogOn(this.#machine, path, {
       config: logSettings(settings),
-      manager: managerSettings(settings),
+      // Like Kafka's, it cleans only when it is told to.
+      manager: { ...managerSettings(settings), cleanerEnable: false },
       highWatermark,
       onDamage: 'cut',
     })
@@ -132,6 +143,10 @@ export class OurContender implements Contender {
         return this.#advance(Number(operation.ms))
       case 'retain':
         return retain(log, deletions)
+      case 'clean':
+        return this.#clean(log)
+      case 'configure':
+        return this.#configure(log, operation)
       case 'files':
         return logFiles(this.directory)
       case 'reopen':
@@ -147,6 +162,18 @@ export class OurContender implements Contender {
     await this.close()
     this.#stamp()
     await this.#open()
+    return null
+  }
+
+  async #clean(log: PartitionLog): Promise<object> {
+    this.#cleaner.rounds.length = 0
+    await log.clean()
+    return { rounds: [...this.#cleaner.rounds], files: logFilesButRenewed(this.directory) }
+  }
+
+  async #configure(log: PartitionLog, { settings }: Of<'configure'>): Promise<null> {
+    this.#opening = { ...this.#opening, settings: { ...this.#opening.settings, ...settings } }
+    await log.updateConfig(logSettings(settings))
     return null
   }
 
