@@ -6,6 +6,7 @@
 import { Command, CommanderError } from 'commander'
 import { version } from '../base/version.js'
 import { appendCommand } from './append.js'
+import { cleanCommand } from './clean.js'
 import { Context } from './context.js'
 import { deleteRecordsCommand } from './delete-records.js'
 import { dumpCommand } from './dump.js'
@@ -30,6 +31,7 @@ const COMMANDS = [
   offsetsCommand,
   explainCommand,
   retainCommand,
+  cleanCommand,
   deleteRecordsCommand,
   verifyCommand,
   recoverCommand,

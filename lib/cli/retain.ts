@@ -8,9 +8,9 @@ import type { Command } from 'commander'
 import { configFromNames } from '../config/log-config.js'
 import { gatherSetting, parseCount } from './arguments.js'
 import { type CommonFlags, type Context, defineCommand, examples } from './context.js'
+import { openLogsToChange } from './open-logs.js'
 import { Checks } from './retain/checks.js'
 import { retentionLogger } from './retain/logger.js'
-import { openLogsToChange } from './retain/open-logs.js'
 
 interface Flags extends CommonFlags {
   readonly every?: number

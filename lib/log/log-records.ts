@@ -25,24 +25,22 @@ export class LogRecords {
 
   /** The core's own hooks lead here. */
   serve(): void {
-    this.#core.saveEpochs = () => this.saveEpochs()
+    this.#core.saveEpochs = this.saveEpochs
     this.#core.saveFirstDirtyOffset = (offset) => this.#saveFirstDirtyOffset(offset)
     // A failure takes the log offline and is told there; nobody waits here.
     this.#core.flushBehind = (end) => void this.#flusher.flushTo(end).catch(() => undefined)
   }
 
-  /** Offsets into the directory's checkpoints. */
-  async saveOffsets(offsets: LogOffsets = this.#core.state): Promise<void> {
+  /** Offsets into the directory's checkpoints. Bound, as are the others: they are handed on one by one. */
+  readonly saveOffsets = async (offsets: LogOffsets = this.#core.state): Promise<void> => {
     await this.#epochFile.save()
     await this.#host.checkpoint(offsets, (this.#core.state.segments[0] as Segment).baseOffset)
   }
 
-  saveEpochs(): Promise<void> {
-    return this.#epochFile.save()
-  }
+  readonly saveEpochs = (): Promise<void> => this.#epochFile.save()
 
   /** Everything appended, and the leader epochs. */
-  async flushAll(): Promise<void> {
+  readonly flushAll = async (): Promise<void> => {
     await this.#flusher.flushTo(this.#core.state.logEndOffset)
     await this.#epochFile.save()
   }

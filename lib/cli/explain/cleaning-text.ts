@@ -41,7 +41,8 @@ function dueText({ isDue, isOverdue, cleanableBytes, setAside }: CompactionExpla
   return cleanableBytes === 0 ? 'not due, nothing can be cleaned' : 'not due, not dirty enough'
 }
 
-function limitText(limit: CleaningLimit, nowMs: number): string {
+/** What ends the section that can be cleaned. */
+export function limitText(limit: CleaningLimit, nowMs?: number): string {
   switch (limit.kind) {
     case 'active segment':
       return 'the active segment, which is cleaned once it has rolled'

@@ -23,6 +23,8 @@ interface LogRow {
   readonly logEndOffset: bigint
   /** Null for a log that somebody else made: what its settings are is not known here. */
   readonly cleanupPolicy: readonly CleanupPolicy[] | null
+  /** Cleanable bytes of the clean and cleanable ones, 0 to 1; null for a log that does not compact, or of which that is not known. */
+  readonly dirtyRatio: number | null
 }
 
 interface ProblemRow {
@@ -52,7 +54,9 @@ export async function listLogs(
   await print(context, [...rows, ...others])
 }
 
-async function rowOf(path: string, { segments, offsets, config }: ReadOnlyPartitionLog): Promise<LogRow> {
+async function rowOf(path: string, log: ReadOnlyPartitionLog): Promise<LogRow> {
+  const { segments, offsets, config } = log
+  const { cleaning } = log.explain()
   return {
     name: nameOfLog(path),
     kind: 'log',
@@ -61,6 +65,7 @@ async function rowOf(path: string, { segments, offsets, config }: ReadOnlyPartit
     logStartOffset: offsets.logStartOffset,
     logEndOffset: offsets.logEndOffset,
     cleanupPolicy: (await hasOwnSettings(path)) ? config.cleanupPolicy : null,
+    dirtyRatio: cleaning.kind === 'compacts' ? cleaning.dirtyRatio : null,
   }
 }
 
@@ -77,14 +82,15 @@ async function print(context: Context, rows: readonly Row[]): Promise<void> {
     { name: 'start offset' },
     { name: 'end offset' },
     { name: 'policy', align: left },
+    { name: 'dirty' },
     { name: '', align: left },
   ]
   await context.out.line(renderTable(context, columns, rows.map(cellsOf)))
 }
 
 function cellsOf(row: Row): string[] {
-  if ('error' in row) return [row.name, '', '', '', '', '', `${row.error.code}: ${row.error.message}`]
-  if (row.kind !== 'log') return [row.name, '', '', '', '', '', whatItIs(row.kind)]
+  if ('error' in row) return [row.name, '', '', '', '', '', '', `${row.error.code}: ${row.error.message}`]
+  if (row.kind !== 'log') return [row.name, '', '', '', '', '', '', whatItIs(row.kind)]
   return [
     row.name,
     String(row.segments),
@@ -92,6 +98,7 @@ function cellsOf(row: Row): string[] {
     String(row.logStartOffset),
     String(row.logEndOffset),
     row.cleanupPolicy?.join(',') ?? '-',
+    row.dirtyRatio === null ? '-' : `${Math.round(row.dirtyRatio * 100)} %`,
     '',
   ]
 }

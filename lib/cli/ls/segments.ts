@@ -10,11 +10,18 @@ import { renderTable, showTime } from '../table.js'
 interface Row extends SegmentSummary {
   /** First offset in it that can be read; null where all of it lies below the log start offset. */
   readonly startOffset: bigint | null
+  /** Whether all of it lies in the section that was cleaned; null for a log that does not compact, or of which that is not known. */
+  readonly clean: boolean | null
 }
 
 export async function listSegments(context: Context, log: ReadOnlyPartitionLog): Promise<void> {
   const { logStartOffset } = log.offsets
-  const rows = log.segments.map((segment) => ({ ...segment, startOffset: startIn(segment, logStartOffset) }))
+  const { cleaning } = log.explain()
+  const rows = log.segments.map((segment) => ({
+    ...segment,
+    startOffset: startIn(segment, logStartOffset),
+    clean: cleaning.kind === 'compacts' ? segment.nextOffset <= cleaning.firstDirtyOffset : null,
+  }))
   if (context.json) {
     for (const row of rows) await context.out.line(toJson(row))
     return
@@ -27,6 +34,7 @@ export async function listSegments(context: Context, log: ReadOnlyPartitionLog):
     { name: 'time index entries' },
     { name: 'last timestamp' },
     { name: 'start offset' },
+    { name: 'cleaned', align: 'left' as const },
     { name: '', align: 'left' as const },
   ]
   await context.out.line(renderTable(context, columns, rows.map(cellsOf)))
@@ -47,6 +55,7 @@ function cellsOf(row: Row): string[] {
     String(row.timeIndexEntries),
     showTime(row.maxTimestamp),
     row.startOffset === null ? '-' : String(row.startOffset),
+    row.clean === null ? '-' : row.clean ? 'clean' : 'dirty',
     row.active ? 'active' : '',
   ]
 }

@@ -4,19 +4,19 @@
  * of the others waiting.
  */
 
-import type { LogConfigInput } from '../../config/log-config.js'
-import { type Logger, openLogManager, type PartitionLog } from '../../index.js'
-import type { CommonFlags, Context } from '../context.js'
-import { EXIT } from '../failure.js'
-import { isLog, logsAt, openToChange, settingsFor } from '../targets.js'
+import type { LogConfigInput } from '../config/log-config.js'
+import { type Logger, openLogManager, type PartitionLog } from '../index.js'
+import type { CommonFlags, Context } from './context.js'
+import { EXIT } from './failure.js'
+import { isLog, logsAt, openToChange, settingsFor } from './targets.js'
 
 export interface OpenedLogs {
   readonly logs: readonly PartitionLog[]
   close(): Promise<void>
 }
 
-/** Whoever opens them here makes the checks; nothing is deleted behind its back. */
-const NO_CHECKS = { manager: { retentionCheckIntervalMs: Number.POSITIVE_INFINITY } }
+/** Whoever opens them here does what is to be done; nothing is deleted or cleaned behind its back. */
+const NO_CHECKS = { manager: { retentionCheckIntervalMs: Number.POSITIVE_INFINITY, cleanerEnable: false } }
 
 /** `config`: settings of logs that have none of their own. */
 export async function openLogsToChange(
