@@ -30,9 +30,16 @@ export class CleanerWatch {
   /** Of the last operation; whoever begins another empties it. */
   readonly rounds: CleanedRound[] = []
   readonly #inline: InlineCleaner
+  readonly #mapBytes: number | undefined
   readonly #log: () => PartitionLog
 
-  constructor(tools: { backend: Backend; files: Files; clock: Clock }, log: () => PartitionLog) {
+  /** `mapBytes`: what the map of keys may take, where the script says so. */
+  constructor(
+    tools: { backend: Backend; files: Files; clock: Clock },
+    mapBytes: number | undefined,
+    log: () => PartitionLog,
+  ) {
+    this.#mapBytes = mapBytes
     this.#log = log
     const throttle = new IoThrottle(Number.POSITIVE_INFINITY, () => 0n)
     this.#inline = new InlineCleaner({ ...tools, loadCodec, throttle })
@@ -42,7 +49,8 @@ export class CleanerWatch {
     return {
       run: async (job, host) => {
         const chosen = this.#chosen()
-        const result = await this.#inline.run(job, host)
+        const mapBytes = this.#mapBytes ?? job.settings.mapBytes
+        const result = await this.#inline.run({ ...job, settings: { ...job.settings, mapBytes } }, host)
         this.rounds.push(round(job, chosen, result))
         return result
       },

@@ -12,7 +12,7 @@ import type { Machine } from '../../../lib/manager/machine.js'
 import { openLogOn } from '../../../lib/manager/open-log.js'
 import { testMachine } from '../../support/machine.js'
 import { backgroundIdle, watched } from './background-work.js'
-import { CleanerWatch } from './cleaner-watch.js'
+import { type CleanedRound, CleanerWatch } from './cleaner-watch.js'
 import { logFiles, logFilesButRenewed } from './compare-trees.js'
 import {
   type Contender,
@@ -27,7 +27,7 @@ import { damageTail, killed } from './kill.js'
 import { fromBase64, type Operation, toBase64 } from './operation.js'
 import { recordInput } from './record-input.js'
 import { recordLine, wholeBatches } from './records.js'
-import { logSettings, managerSettings } from './split-settings.js'
+import { logSettings, managerSettings, mapBytesOf } from './split-settings.js'
 import { StepClock } from './step-clock.js'
 
 /** What is told besides an operation's result. */
@@ -61,7 +61,7 @@ export class OurContender implements Contender {
     const machine = testMachine({ nowMs: opening.nowMs, backend: this.#backend })
     this.#clock = new StepClock(opening.nowMs)
     const tools = { backend: this.#backend, files: machine.files, clock: this.#clock }
-    this.#cleaner = new CleanerWatch(tools, () => this.#log as PartitionLog)
+    this.#cleaner = new CleanerWatch(tools, mapBytesOf(opening.settings), () => this.#log as PartitionLog)
     this.#machine = {
       ...machine,
       clock: this.#clock,
@@ -80,8 +80,7 @@ export class OurContender implements Contender {
       await this.#advance(0)
       await PartitionLog.coreOf(this.#log as PartitionLog).sideFiles.idle()
       this.#stamp()
-      const tellsFiles = operation.op === 'advance' || operation.op === 'retain'
-      const told = tellsFiles ? logFilesButRenewed(this.directory) : (result ?? null)
+      const told = this.#told(operation, result ?? null)
       return { result: told, state: stateOf(this.#log as PartitionLog), rolls, deletions }
     } catch (error) {
       const { code, name, message } = error as { code?: string; name: string; message: string }
@@ -165,10 +164,16 @@ export class OurContender implements Contender {
     return null
   }
 
-  async #clean(log: PartitionLog): Promise<object> {
+  async #clean(log: PartitionLog): Promise<readonly CleanedRound[]> {
     this.#cleaner.rounds.length = 0
     await log.clean()
-    return { rounds: [...this.#cleaner.rounds], files: logFilesButRenewed(this.directory) }
+    return [...this.#cleaner.rounds]
+  }
+
+  /** Files as they are when the operation is over. */
+  #told({ op }: Operation, result: unknown): unknown {
+    if (op === 'clean') return { rounds: result, files: logFilesButRenewed(this.directory) }
+    return op === 'advance' || op === 'retain' ? logFilesButRenewed(this.directory) : result
   }
 
   async #configure(log: PartitionLog, { settings }: Of<'configure'>): Promise<null> {
