@@ -4,8 +4,8 @@
  *
  * Batches wait until the records of many can be looked up in the map at once;
  * a compressed one is looked at by itself. No record above the map's end is
- * dropped or changed, and a batch that lies there as a whole stays as it is
- * (but for what transactions leave behind).
+ * dropped (but for what transactions leave behind); as in Kafka, a batch there
+ * gets a delete horizon already if it has a tombstone.
  */
 
 import * as layout from '../format/layout.js'
@@ -135,8 +135,15 @@ export class BatchCopier {
       return retention.isMarkerOfNothing && !hasAttribute(chunks, index, layout.DELETE_HORIZON_BIT)
         ? WITH_HORIZON
         : VERBATIM
-    if ((chunks.firstOffsets[index] as number) > this.#latest && isOpened) return VERBATIM
+    if (isOpened && this.#isBehind(index)) return VERBATIM
     return staysEmpty ? BY_RECORD_OR_EMPTY : BY_RECORD
+  }
+
+  /** Nothing of it can change: it lies behind the map's end, and its tombstones, if it has any, have their horizon. */
+  #isBehind(index: number): boolean {
+    const { chunks, records } = this.#run
+    if ((chunks.firstOffsets[index] as number) <= this.#latest) return false
+    return !records.isCurrent(index) || hasAttribute(chunks, index, layout.DELETE_HORIZON_BIT)
   }
 
   /** What `retainBatch` says; most batches have nothing about them that it would have to be asked about. */

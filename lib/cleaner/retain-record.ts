@@ -10,7 +10,7 @@ import type { RecordColumns } from '../backend/record-kernel.js'
 export interface RecordRule {
   /**
    * Offsets up to this one were looked at when the map was filled; null where
-   * that is so for every row. What lies behind stays as it is.
+   * that is so for every row. What lies behind stays.
    */
   readonly latestOffset: bigint | null
   /** The batch's tombstones have not been there for long enough to go. */
@@ -20,7 +20,7 @@ export interface RecordRule {
 export interface RecordVerdict {
   /** Rows that stay. */
   kept: number
-  /** Tombstones among them, of those that the map reaches: they need a delete horizon. */
+  /** Tombstones among them, behind the map's end too: they need a delete horizon. */
   tombstones: number
   /** Rows that go because they have no key. */
   withoutKey: number
@@ -50,7 +50,7 @@ export function retainRecords(
     keep[row] = stays ? 1 : 0
     if (stays) verdict.kept++
     else if (!hasKey) verdict.withoutKey++
-    if (stays && !hasValue && !isBehind) verdict.tombstones++
+    if (stays && !hasValue) verdict.tombstones++
   }
   return verdict
 }
