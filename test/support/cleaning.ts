@@ -34,6 +34,7 @@ import { Segment } from '../../lib/segment/segment.js'
 import { type AbortedTransaction, transactionEntry } from '../../lib/segment/transaction-index.js'
 import { backendUnderTest } from './backend.js'
 import { START_MS } from './machine.js'
+import { swiftBackend } from './swift-backend.js'
 
 export const NOW_MS = START_MS
 export const DAY_MS = 86_400_000
@@ -249,7 +250,7 @@ export async function clean(
     ...options.steps,
   }
   const tools = {
-    backend: options.backend ?? backendUnderTest(),
+    backend: options.backend ?? swiftBackend(),
     files: nodeFiles,
     clock: { elapsedMs: () => 0 },
     loadCodec,
