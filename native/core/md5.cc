@@ -72,11 +72,13 @@ void mix(uint32_t state[4], const uint8_t* block) {
 
 // Sets column `i` to the one block of a short text; its words were zero.
 void lay(Md5Lanes& lanes, int i, const Key& key) {
-  uint8_t block[kMd5ShortText + 1] = {};
-  if (key.size > 0) std::memcpy(block, key.bytes, key.size);
-  block[key.size] = 0x80;
-  for (size_t word = 0; word <= key.size / 4; ++word)
-    lanes.words[word][i] = load_little(block + 4 * word);
+  const size_t whole = key.size / 4;
+  for (size_t word = 0; word < whole; ++word)
+    lanes.words[word][i] = load_little(key.bytes + 4 * word);
+  const size_t left = key.size % 4;
+  uint32_t last = uint32_t{0x80} << (8 * left);
+  for (size_t n = 0; n < left; ++n) last |= uint32_t{key.bytes[4 * whole + n]} << (8 * n);
+  lanes.words[whole][i] = last;
   lanes.words[kLengthAt / 4][i] = static_cast<uint32_t>(key.size * 8);
 }
 

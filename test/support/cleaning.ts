@@ -34,6 +34,7 @@ import { Segment } from '../../lib/segment/segment.js'
 import { type AbortedTransaction, transactionEntry } from '../../lib/segment/transaction-index.js'
 import { backendUnderTest } from './backend.js'
 import { START_MS } from './machine.js'
+import { swiftBackend } from './swift-backend.js'
 
 export const NOW_MS = START_MS
 export const DAY_MS = 86_400_000
@@ -112,6 +113,8 @@ export interface SegmentSpec {
   readonly batches: readonly Buffer[]
   readonly modifiedMs?: number
   readonly aborted?: readonly AbortedTransaction[]
+  /** Offsets too far from the base for an index need a large one. */
+  readonly indexIntervalBytes?: number
 }
 
 const ROOM = 12_000
@@ -129,14 +132,14 @@ export async function makeSegments(
 }
 
 async function makeSegment(directory: string, spec: SegmentSpec, backend: Backend): Promise<SegmentToClean> {
-  const { batches, modifiedMs = NOW_MS - 1000, aborted: entries = [] } = spec
+  const { batches, modifiedMs = NOW_MS - 1000, aborted: entries = [], indexIntervalBytes = INTERVAL } = spec
   const baseOffset = BigInt(spec.baseOffset)
   const place = { backend, directory, mode: 'write' } as const
   const options = {
     place,
     openSegments: new OpenSegments(10),
     baseOffset,
-    indexIntervalBytes: INTERVAL,
+    indexIntervalBytes,
     createdMs: 0,
     rollJitterMs: 0,
   }
@@ -249,7 +252,7 @@ export async function clean(
     ...options.steps,
   }
   const tools = {
-    backend: options.backend ?? backendUnderTest(),
+    backend: options.backend ?? swiftBackend(),
     files: nodeFiles,
     clock: { elapsedMs: () => 0 },
     loadCodec,
