@@ -1,7 +1,7 @@
 /** What random scripts have found, kept by name. */
 import { damaged } from '../damage.js'
 import { START_MS } from '../run-script.js'
-import { append, maxTime, record, reopen, roll, toFollower, wire } from './moves.js'
+import { append, at, files, maxTime, record, reopen, retain, roll, times, toFollower, wire } from './moves.js'
 import { decoded, exact, type NamedCase } from './named-case.js'
 
 export const found: readonly NamedCase[] = [
@@ -19,6 +19,16 @@ export const found: readonly NamedCase[] = [
     [append([record({ time: -START_MS })]), reopen, append([record({ time: -START_MS })]), maxTime],
     { 'segment.index.bytes': '12' },
   ),
+  exact('truncated below all segments: snapshots go at once, the other files after their delay', [
+    ...times(4, append([record()]), roll),
+    at('deleteBefore', 3),
+    retain,
+    files,
+    at('truncate', 1),
+    files,
+    append([record()]),
+    reopen,
+  ]),
   decoded(
     'where each compresses itself, a segment that was rolled empty may have another size in each',
     [roll, append([record({ key: '', valueBytes: null })])],
