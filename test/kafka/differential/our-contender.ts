@@ -101,6 +101,7 @@ export class OurContender implements Contender {
       highWatermark,
       onDamage: 'cut',
     })
+    this.#stamp()
     return stateOf(this.#log)
   }
 
