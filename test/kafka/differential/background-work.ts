@@ -17,6 +17,17 @@ Housekeeping.prototype.checkpoint = function (kind) {
   return watched(checkpoint.call(this, kind))
 }
 
+/**
+ * Of a log that is opened by itself no method does what `LogManager.runCleaner` does: rounds until nothing is due, each
+ * with the retention behind it. In scripts `PartitionLog.clean` does that. It throws the first failure.
+ */
+Housekeeping.prototype.cleanNow = async function () {
+  const { failures } = await watched(this.cleaning.run())
+  const [first] = failures
+  if (first !== undefined) throw first.error
+  return null
+}
+
 /** Tells it in `also` too while `work` runs. */
 export function watched<T>(work: Promise<T>, also: Set<Promise<unknown>> = underWay): Promise<T> {
   const settled: Promise<unknown> = work.catch(() => undefined).finally(() => also.delete(settled))

@@ -1,4 +1,5 @@
 /** What two contenders made of the same operation. */
+import type { CleanedRound } from './cleaner-watch.js'
 import type { LogState, Outcome } from './contender.js'
 import { firstDifference } from './difference.js'
 import { type Comparison, fromBase64, type Operation } from './operation.js'
@@ -43,6 +44,7 @@ function stateForm({ op }: Operation, state: LogState, comparison: Comparison): 
 
 /** Without what depends on how many bytes a codec made. */
 function decodedResult({ op }: Operation, result: unknown): unknown {
+  if (op === 'clean') return withoutSizes(result as { rounds: readonly CleanedRound[] })
   if (op === 'fetch') return decodedBatches(fromBase64((result as { bytes: string }).bytes))
   if (op !== 'locate') return result
   const { segment, indexEntry, batch } = result as {
@@ -51,4 +53,12 @@ function decodedResult({ op }: Operation, result: unknown): unknown {
     batch: object | null
   }
   return { segment, indexEntry: indexEntry.offset, isThere: batch !== null }
+}
+
+function withoutSizes({ rounds, ...more }: { readonly rounds: readonly CleanedRound[] }): object {
+  const offsets = rounds.map(({ firstDirtyOffset, firstUncleanableOffset, endOffset, ...round }) => {
+    const { recordsRead, recordsWritten } = round
+    return { firstDirtyOffset, firstUncleanableOffset, endOffset, recordsRead, recordsWritten }
+  })
+  return { ...more, rounds: offsets }
 }

@@ -15,18 +15,22 @@ import { decodedBatches } from './records.js'
 const LEFT_OUT: readonly [pattern: RegExp, reason: string][] = [
   [/^\.lock(\.pid)?$/, 'who holds the directory: a broker deletes the file when it stops'],
   [/\/partition-log\.properties$/, 'the settings: a broker keeps them elsewhere'],
-  [/^cleaner-offset-checkpoint$/, 'how far was cleaned: this version does not clean'],
 ]
 
 /** Without entries it says what none says: a truncation leaves it, and a segment that is renewed has none in Kafka. */
 const TRANSACTION_INDEX = '.txnindex'
+
+/** A broker makes it when it starts, and ours when the first log was cleaned. */
+const CLEANER_CHECKPOINT = 'cleaner-offset-checkpoint'
 
 export type Tree = Readonly<Record<string, string>>
 
 /** What is compared of a log directory: content as hex by path. */
 export function comparedTree(directory: string): Tree {
   const all = Object.entries(treeOf(directory, isLeftOut))
-  return Object.fromEntries(all.filter(([path, hex]) => !(hex === '' && path.endsWith(TRANSACTION_INDEX))))
+  const saysNothing = (path: string, hex: string) =>
+    hex === '' && (path.endsWith(TRANSACTION_INDEX) || path === CLEANER_CHECKPOINT)
+  return Object.fromEntries(all.filter(([path, hex]) => !saysNothing(path, hex)))
 }
 
 /** Names of the files of the log in `directory` that are compared. */

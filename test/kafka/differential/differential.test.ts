@@ -12,6 +12,7 @@ import { fcOptions, runs } from '../../support/random.js'
 import { Arena } from './arena.js'
 import { meantCases } from './cases/meant.js'
 import { NAMED_CASES } from './cases/named-cases.js'
+import { cleaningScriptOf } from './cleaning-script.js'
 import { MUST_OCCUR } from './must-occur.js'
 import type { Comparison } from './operation.js'
 import { resolve } from './resolve.js'
@@ -21,6 +22,8 @@ import { showMeant } from './show-meant.js'
 import { Tally } from './tally.js'
 
 const SCRIPTS: Readonly<Record<Comparison, number>> = { exact: 160, decoded: 40 }
+const CLEANING_SCRIPTS: Readonly<Record<Comparison, number>> = { exact: 100, decoded: 30 }
+const COMPARISONS = Object.keys(SCRIPTS) as Comparison[]
 const MINUTE_MS = 60_000
 /** Where the machine is slow and busy; what is left of it when a script fails goes into making it short. */
 const limitMs = (scripts: number) => (3 + scripts / 25) * MINUTE_MS
@@ -40,18 +43,16 @@ describe.skipIf(REPEAT !== undefined)('the same script, the same log', () => {
     arena.play((contenders) => runScript(run, contenders, tally)),
   )
 
-  it.each(Object.keys(SCRIPTS) as Comparison[])(
+  it.each(COMPARISONS)(
     'random scripts, %s',
-    async (comparison) => {
-      const options = fcOptions(SCRIPTS[comparison])
-      await fc.assert(
-        fc.asyncProperty(scriptOf(comparison), (script) =>
-          arena.play((contenders) => runScript(runOf(script), contenders, tally)),
-        ),
-        { ...options, interruptAfterTimeLimit: limitMs(options.numRuns) },
-      )
-    },
+    (comparison) => play(scriptOf(comparison), SCRIPTS[comparison]),
     limitMs(runs(SCRIPTS.exact)) + MINUTE_MS,
+  )
+
+  it.each(COMPARISONS)(
+    'random scripts of logs that are cleaned, %s',
+    (comparison) => play(cleaningScriptOf(comparison), CLEANING_SCRIPTS[comparison]),
+    limitMs(runs(CLEANING_SCRIPTS.exact)) + MINUTE_MS,
   )
 })
 
@@ -77,6 +78,16 @@ it.runIf(REPEAT !== undefined)('the script of a failure, again', async () => {
   const run = JSON.parse(readFileSync(REPEAT as string, 'utf8')) as Run
   await arena.play((contenders) => runScript(run, contenders, tally))
 })
+
+async function play(scripts: fc.Arbitrary<Script>, count: number): Promise<void> {
+  const options = fcOptions(count)
+  await fc.assert(
+    fc.asyncProperty(scripts, (script) =>
+      arena.play((contenders) => runScript(runOf(script), contenders, tally)),
+    ),
+    { ...options, interruptAfterTimeLimit: limitMs(options.numRuns) },
+  )
+}
 
 function byName<Case extends { readonly name: string }>(cases: readonly Case[]): [name: string, one: Case][] {
   return cases.map((one) => [one.name, one])

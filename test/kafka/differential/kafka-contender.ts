@@ -51,9 +51,17 @@ export class KafkaContender implements Contender {
       damageTail(this.directory, operation)
       return { result: null, state: await this.#open(null) }
     }
+    if (operation.op === 'configure') {
+      const settings = { ...this.#opening.settings, ...operation.settings }
+      this.#opening = { ...this.#opening, settings }
+      return this.#answered(operation, await this.#ask({ op: 'configure', config: settings }))
+    }
     if (operation.op === 'files') return { result: logFiles(this.directory), state: this.#state }
     if (operation.op === 'advance') this.#nowMs += Number(operation.ms)
-    const answer = await this.#ask(this.#request(operation))
+    return this.#answered(operation, await this.#ask(this.#request(operation)))
+  }
+
+  async #answered(operation: Operation, answer: Answer): Promise<Outcome> {
     if (answer.refused !== undefined)
       return { refused: inOurWords(answer as KafkaRefusal), state: this.#state }
     return { result: await this.#result(operation, answer.result), state: this.#state }
@@ -124,6 +132,8 @@ export class KafkaContender implements Contender {
       case 'advance':
       case 'retain':
         return logFilesButRenewed(this.directory)
+      case 'clean':
+        return { rounds: result, files: logFilesButRenewed(this.directory) }
       case 'locate':
         return this.#locateOn(result as Located)
       case 'time':

@@ -72,6 +72,10 @@ export type Operation =
   | { readonly op: 'files' }
   /** One check of retention, now. Answered, as `advance` is, with the names of the log's files. */
   | { readonly op: 'retain' }
+  /** What a cleaner does until it would rest: every round, each with the retention behind it. Answered with the rounds. */
+  | { readonly op: 'clean' }
+  /** The log's settings, all of them; those of the script that only a broker has stay as they were. */
+  | { readonly op: 'configure'; readonly settings: Settings }
   /**
    * After `ms` the process is killed; then the log's last segment, `baseOffset`, is damaged as given, and the log is
    * opened again. Ours may cut below its recovery point, as Kafka does.

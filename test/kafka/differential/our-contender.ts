@@ -12,6 +12,7 @@ import type { Machine } from '../../../lib/manager/machine.js'
 import { openLogOn } from '../../../lib/manager/open-log.js'
 import { testMachine } from '../../support/machine.js'
 import { backgroundIdle, watched } from './background-work.js'
+import { type CleanedRound, CleanerWatch } from './cleaner-watch.js'
 import { logFiles, logFilesButRenewed } from './compare-trees.js'
 import {
   type Contender,
@@ -26,7 +27,7 @@ import { damageTail, killed } from './kill.js'
 import { fromBase64, type Operation, toBase64 } from './operation.js'
 import { recordInput } from './record-input.js'
 import { recordLine, wholeBatches } from './records.js'
-import { logSettings, managerSettings } from './split-settings.js'
+import { logSettings, managerSettings, mapBytesOf } from './split-settings.js'
 import { StepClock } from './step-clock.js'
 
 /** What is told besides an operation's result. */
@@ -47,6 +48,8 @@ export class OurContender implements Contender {
   #clock!: StepClock
   #opening!: Opening
   #log: PartitionLog | undefined
+  #cleaner!: CleanerWatch
+
   constructor(backend: Backend, directory: string) {
     this.name = `ours, ${backend.name}`
     this.directory = directory
@@ -57,7 +60,14 @@ export class OurContender implements Contender {
     this.#opening = opening
     const machine = testMachine({ nowMs: opening.nowMs, backend: this.#backend })
     this.#clock = new StepClock(opening.nowMs)
-    this.#machine = { ...machine, clock: this.#clock, files: this.#watched(machine.files) }
+    const tools = { backend: this.#backend, files: machine.files, clock: this.#clock }
+    this.#cleaner = new CleanerWatch(tools, mapBytesOf(opening.settings), () => this.#log as PartitionLog)
+    this.#machine = {
+      ...machine,
+      clock: this.#clock,
+      files: this.#watched(machine.files),
+      openCleanerThread: () => this.#cleaner.openThread(),
+    }
     return this.#open()
   }
 
@@ -70,8 +80,7 @@ export class OurContender implements Contender {
       await this.#advance(0)
       await PartitionLog.coreOf(this.#log as PartitionLog).sideFiles.idle()
       this.#stamp()
-      const tellsFiles = operation.op === 'advance' || operation.op === 'retain'
-      const told = tellsFiles ? logFilesButRenewed(this.directory) : (result ?? null)
+      const told = this.#told(operation, result ?? null)
       return { result: told, state: stateOf(this.#log as PartitionLog), rolls, deletions }
     } catch (error) {
       const { code, name, message } = error as { code?: string; name: string; message: string }
@@ -97,7 +106,8 @@ export class OurContender implements Contender {
     const path = join(this.directory, LOG_NAME)
     this.#log = await openLogOn(this.#machine, path, {
       config: logSettings(settings),
-      manager: managerSettings(settings),
+      // Like Kafka's, it cleans only when it is told to.
+      manager: { ...managerSettings(settings), cleanerEnable: false },
       highWatermark,
       onDamage: 'cut',
     })
@@ -133,6 +143,10 @@ export class OurContender implements Contender {
         return this.#advance(Number(operation.ms))
       case 'retain':
         return retain(log, deletions)
+      case 'clean':
+        return this.#clean(log)
+      case 'configure':
+        return this.#configure(log, operation)
       case 'files':
         return logFiles(this.directory)
       case 'reopen':
@@ -148,6 +162,24 @@ export class OurContender implements Contender {
     await this.close()
     this.#stamp()
     await this.#open()
+    return null
+  }
+
+  async #clean(log: PartitionLog): Promise<readonly CleanedRound[]> {
+    this.#cleaner.rounds.length = 0
+    await log.clean()
+    return [...this.#cleaner.rounds]
+  }
+
+  /** Files as they are when the operation is over. */
+  #told({ op }: Operation, result: unknown): unknown {
+    if (op === 'clean') return { rounds: result, files: logFilesButRenewed(this.directory) }
+    return op === 'advance' || op === 'retain' ? logFilesButRenewed(this.directory) : result
+  }
+
+  async #configure(log: PartitionLog, { settings }: Of<'configure'>): Promise<null> {
+    this.#opening = { ...this.#opening, settings: { ...this.#opening.settings, ...settings } }
+    await log.updateConfig(logSettings(settings))
     return null
   }
 

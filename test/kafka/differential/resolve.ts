@@ -51,6 +51,8 @@ export function resolve(step: Step, view: View): Operation {
       return crash(step, view)
     case 'flush':
       return { op: 'flush', force: step.force }
+    case 'configure':
+      return { op: 'configure', settings: step.settings }
     default:
       return { op: step.kind }
   }

@@ -64,12 +64,14 @@ export class Session {
   /** Each one's own: where each compresses itself, sizes differ. */
   readonly #states = new Map<Contender, LogState>()
   #nowMs = START_MS
+  #settings: Settings
   #state!: LogState
   /** Ours, with an epoch that begins at the log's end: Kafka forgets it. */
   #ownState: LogState | undefined
 
   constructor(run: Run, contenders: readonly Contender[]) {
     this.#run = run
+    this.#settings = run.settings
     this.#ours = contenders.slice(0, -1)
     this.#kafka = contenders.at(-1) as Contender
   }
@@ -88,13 +90,16 @@ export class Session {
   /** The log as it is now, for whoever makes the next operation of it. */
   view(): View {
     const [first] = this.#ours as readonly [Contender]
-    return new View(this.#run, {
-      nowMs: this.#nowMs,
-      state: this.#state,
-      latestEpoch: this.#ownState?.epochs.at(-1)?.epoch ?? 0,
-      hasEpochAtEnd: this.#ownState?.epochs.at(-1)?.startOffset === this.#state.logEndOffset,
-      directory: first.directory,
-    })
+    return new View(
+      { ...this.#run, settings: this.#settings },
+      {
+        nowMs: this.#nowMs,
+        state: this.#state,
+        latestEpoch: this.#ownState?.epochs.at(-1)?.epoch ?? 0,
+        hasEpochAtEnd: this.#ownState?.epochs.at(-1)?.startOffset === this.#state.logEndOffset,
+        directory: first.directory,
+      },
+    )
   }
 
   async step(move: Move, tally: Tally): Promise<void> {
@@ -119,6 +124,7 @@ export class Session {
       state: withoutEpochAtEnd(outcome.state, kafka.state),
     }))
     if (operation.op === 'advance' || operation.op === 'crash') this.#nowMs += Number(operation.ms)
+    if (operation.op === 'configure') this.#settings = { ...this.#settings, ...operation.settings }
     this.#state = kafka.state
     this.#states.set(this.#kafka, kafka.state)
     for (const [index, { state }] of ours.entries()) this.#states.set(this.#ours[index] as Contender, state)
@@ -167,7 +173,8 @@ export class Session {
 
   /** The name of the meant difference that came up, if one did. */
   #compare(operation: Operation, ours: readonly Outcome[], kafka: Outcome): MeantName | undefined {
-    const { comparison, settings } = this.#run
+    const { comparison } = this.#run
+    const settings = this.#settings
     let meant: MeantName | undefined
     for (const [index, outcome] of ours.entries()) {
       const difference = outcomeDifference(operation, kafka, outcome, comparison)

@@ -1,5 +1,7 @@
 /** Random settings: so small that segments and indexes are full soon, and never a jitter, which Kafka draws itself. */
 import fc from 'fast-check'
+import { BATCH_OVERHEAD } from '../../../lib/format/layout.js'
+import { TIME_ENTRY_BYTES } from '../../../lib/segment/index-plan.js'
 import type { Comparison, Settings } from './operation.js'
 
 /** Settings that neither kind of script varies, and which both need. */
@@ -72,4 +74,52 @@ const decoded = fc.record(
 
 export function settingsFor(comparison: Comparison): fc.Arbitrary<Settings> {
   return (comparison === 'exact' ? exact : decoded).map((settings) => ({ ...COMMON, ...settings }))
+}
+
+/** More than a script can bring. */
+const MOST_BATCHES = 400
+
+/** Of logs that are cleaned. A map of that size holds one key up to all of them; the load factor leaves a slot free. */
+const cleaning = fc.record(
+  {
+    'cleanup.policy': fc.constantFrom('compact', 'compact', 'compact,delete'),
+    'delete.retention.ms': fc.oneof(number(0, 5000), fc.constant('86400000')),
+    'min.compaction.lag.ms': fc.oneof(
+      { weight: 2, arbitrary: fc.constant('0') },
+      { weight: 1, arbitrary: number(1, 3000) },
+    ),
+    'log.cleaner.dedupe.buffer.size': fc.oneof(number(2 * 24, 9 * 24), fc.constant('4194304')),
+    'log.cleaner.io.buffer.size': fc.constantFrom('524288', '1000', '200'),
+    'segment.ms': fc.oneof(number(1, 5000), fc.constant('604800000')),
+    'message.timestamp.before.max.ms': fc.constant('9223372036854775807'),
+  },
+  { requiredKeys: ['cleanup.policy'] },
+)
+
+/** How dirty a log is hangs on how well a codec did, where each contender compresses itself. */
+const dirtyRatio = (comparison: Comparison) =>
+  comparison === 'exact' ? fc.constantFrom('0', '0.01', '0.3', '0.5', '0.9') : fc.constant('0')
+
+export function cleaningSettingsFor(comparison: Comparison): fc.Arbitrary<Settings> {
+  return fc
+    .tuple(settingsFor(comparison), cleaning, dirtyRatio(comparison))
+    .map(([settings, more, ratio]) =>
+      withinIndex(withinLags({ ...settings, ...more, 'min.cleanable.dirty.ratio': ratio })),
+    )
+}
+
+/** Avoids 'no room in the index of a cleaned segment': an index has room for as many batches as a segment. */
+function withinIndex(settings: Settings): Settings {
+  const segmentBytes = settings['internal.segment.bytes']
+  const mostBatches =
+    segmentBytes === undefined ? MOST_BATCHES : Math.ceil(Number(segmentBytes) / BATCH_OVERHEAD)
+  const least = (mostBatches + 1) * TIME_ENTRY_BYTES
+  return { ...settings, 'segment.index.bytes': `${Math.max(least, Number(settings['segment.index.bytes']))}` }
+}
+
+/** A lag at least may not be above the lag at most. */
+function withinLags(settings: Settings): Settings {
+  const { 'min.compaction.lag.ms': least, 'max.compaction.lag.ms': most } = settings
+  if (least === undefined || most === undefined || Number(least) <= Number(most)) return settings
+  return { ...settings, 'min.compaction.lag.ms': most }
 }

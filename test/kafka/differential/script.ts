@@ -86,7 +86,8 @@ export type Step =
       readonly damage: 'none' | 'cut' | 'flip' | 'zeros' | 'copy'
       readonly perMille: number
     }
-  | { readonly kind: 'roll' | 'reopen' | 'maxTime' | 'retain' }
+  | { readonly kind: 'roll' | 'reopen' | 'maxTime' | 'retain' | 'clean' }
+  | { readonly kind: 'configure'; readonly settings: Settings }
   | { readonly kind: 'flush'; readonly force: boolean }
   | {
       readonly kind: 'highWatermark' | 'deleteBefore' | 'truncate' | 'locate' | 'read'
@@ -117,7 +118,7 @@ export interface Script {
   readonly steps: readonly Step[]
 }
 
-const MOST_STEPS = 60
+export const MOST_STEPS = 60
 
 const time: fc.Arbitrary<Time> = fc.oneof(
   { weight: 10, arbitrary: fc.integer({ min: -3000, max: 500 }) },
@@ -164,7 +165,7 @@ const place: fc.Arbitrary<Place> = fc.record({
   beside: fc.integer({ min: -1, max: 1 }),
 })
 
-const append = batch.chain((one) =>
+export const append = batch.chain((one) =>
   fc.record({
     kind: fc.constantFrom('append' as const, 'leader' as const),
     records: fc.constant(one.records),
@@ -180,7 +181,7 @@ const damaged = fc.record({
   by: fc.nat(1000),
 })
 
-const follower = fc.record({
+export const follower = fc.record({
   kind: fc.constant('follower' as const),
   batches: fc.array(
     fc.record({
@@ -218,7 +219,7 @@ const follower = fc.record({
   ),
 })
 
-const produce = batch.chain((one) =>
+export const produce = batch.chain((one) =>
   fc.record({
     kind: fc.constant('produce' as const),
     who: fc.nat(3),
@@ -243,7 +244,7 @@ const produce = batch.chain((one) =>
   }),
 )
 
-const marker = fc.record({
+export const marker = fc.record({
   kind: fc.constant('marker' as const),
   who: fc.nat(3),
   commit: fc.boolean(),
@@ -252,12 +253,12 @@ const marker = fc.record({
   transactionVersion: fc.constantFrom(1, 1, 2),
 })
 
-const cuts = fc.record({
+export const cuts = fc.record({
   kind: fc.constantFrom('truncate' as const, 'deleteBefore' as const, 'highWatermark' as const),
   place,
 })
 
-const looks: fc.Arbitrary<Step> = fc.oneof(
+export const looks: fc.Arbitrary<Step> = fc.oneof(
   fc.record({
     kind: fc.constant('fetch' as const),
     place,
@@ -280,7 +281,7 @@ const looks: fc.Arbitrary<Step> = fc.oneof(
   }),
 )
 
-const crash = fc.record({
+export const crash = fc.record({
   kind: fc.constant('crash' as const),
   damage: fc.constantFrom(
     'none' as const,

@@ -13,11 +13,20 @@ export function logSettings(settings: Settings): LogConfigInput {
 }
 
 export function managerSettings(settings: Settings): ManagerConfigInput {
-  return managerConfigFromNames(Object.entries(settings).filter(([name]) => isManagers(name)))
+  return managerConfigFromNames(
+    Object.entries(settings).filter(([name]) => isManagers(name) && name !== MAP_BYTES),
+  )
 }
 
 export function logConfigOf(settings: Settings): LogConfig {
   return resolveLogConfig(logSettings(settings))
+}
+
+/** A broker, and we, refuse to start with a map as small as scripts have it: it is given to the cleaner itself. */
+const MAP_BYTES = 'log.cleaner.dedupe.buffer.size'
+
+export function mapBytesOf({ [MAP_BYTES]: bytes }: Settings): number | undefined {
+  return bytes === undefined ? undefined : Number(bytes)
 }
 
 function isManagers(name: string): boolean {

@@ -3,7 +3,7 @@ import { loadCodec } from '../../../../lib/backend/codecs/load.js'
 import { CODEC_NAMES, type CodecName } from '../../../../lib/format/compression.js'
 import { type EncodeBatchOptions, encodeBatch } from '../../../../lib/format/encode-batch.js'
 import type { RecordInput } from '../../../../lib/format/record.js'
-import { type Operation, toBase64 } from '../operation.js'
+import { type Operation, type Settings, toBase64 } from '../operation.js'
 import { resolve } from '../resolve.js'
 import { type Move, START_MS } from '../run-script.js'
 import type { SomeRecord } from '../script.js'
@@ -67,6 +67,10 @@ export function advance(ms: number): Operation {
   return { op: 'advance', ms: `${ms}` }
 }
 
+export function configure(settings: Settings): Operation {
+  return { op: 'configure', settings }
+}
+
 export function fetch(offset: bigint | number, maxBytes = 1 << 20, minOneBatch = true): Operation {
   return { op: 'fetch', offset: `${offset}`, maxBytes, minOneBatch }
 }
@@ -83,6 +87,7 @@ export function time(aheadMs: number): Operation {
 }
 
 export const retain: Operation = { op: 'retain' }
+export const clean: Operation = { op: 'clean' }
 export const roll: Operation = { op: 'roll' }
 export const reopen: Operation = { op: 'reopen' }
 export const maxTime: Operation = { op: 'maxTime' }

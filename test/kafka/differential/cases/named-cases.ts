@@ -1,4 +1,5 @@
 /** All scripts with a name. */
+import { cleaning } from './cleaning.js'
 import { codecs } from './codecs.js'
 import { crashes } from './crashes.js'
 import { cuts } from './cuts.js'
@@ -23,5 +24,6 @@ export const NAMED_CASES: readonly NamedCase[] = [
   ...codecs,
   ...retention,
   ...producers,
+  ...cleaning,
   ...found,
 ]

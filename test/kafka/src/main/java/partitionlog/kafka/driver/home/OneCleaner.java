@@ -26,8 +26,8 @@ public final class OneCleaner {
   private final Cleaner cleaner;
   private final Time time;
 
-  /** What was cleaned: from the first dirty offset up to the end, where the next round begins. */
-  public record Cleaned(long firstDirtyOffset, long firstUncleanableOffset, long endOffset, CleanerStats stats) {}
+  /** The log as it was chosen, the end, where the next round begins, and the stats of what was read and written. */
+  public record Cleaned(LogToClean chosen, long endOffset, CleanerStats stats) {}
 
   OneCleaner(LogCleaner logCleaner, Time time) throws NoSuchAlgorithmException {
     CleanerConfig config = logCleaner.currentConfig();
@@ -49,7 +49,7 @@ public final class OneCleaner {
     try {
       Map.Entry<Long, CleanerStats> cleaned = cleaner.clean(dirty);
       endOffset = cleaned.getKey();
-      return new Cleaned(dirty.firstDirtyOffset(), dirty.firstUncleanableOffset(), endOffset, cleaned.getValue());
+      return new Cleaned(dirty, endOffset, cleaned.getValue());
     } catch (Exception failed) {
       manager.markPartitionUncleanable(dirty.log().parentDir(), dirty.topicPartition());
       throw failed;

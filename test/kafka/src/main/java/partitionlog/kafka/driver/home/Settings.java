@@ -12,7 +12,7 @@ import org.apache.kafka.storage.internals.log.ProducerStateManagerConfig;
  * A request's settings under Kafka's dotted names: those of a topic, which become the topic's own, and those of a
  * broker that LogManager needs. A name that is neither is a fault of the test; a value that Kafka refuses is a refusal.
  */
-final class Settings {
+public final class Settings {
   /** Kafka's defaults, but for the threads that load and the memory that cleans. */
   private static final Map<String, Number> BROKER_DEFAULTS = Map.ofEntries(
       Map.entry("log.retention.check.interval.ms", 300_000L),
@@ -33,7 +33,7 @@ final class Settings {
   private final Properties topic = new Properties();
   private final Map<String, Number> broker = new HashMap<>(BROKER_DEFAULTS);
 
-  Settings(JsonNode config) {
+  public Settings(JsonNode config) {
     config.fields().forEachRemaining(entry -> put(entry.getKey(), entry.getValue().textValue()));
     Map<String, String> texts = new HashMap<>();
     topic.forEach((name, value) -> texts.put((String) name, (String) value));
@@ -48,7 +48,7 @@ final class Settings {
     else throw new IllegalStateException("no setting " + name);
   }
 
-  Properties topic() {
+  public Properties topic() {
     return topic;
   }
 

@@ -6,12 +6,14 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import org.apache.kafka.common.errors.OffsetOutOfRangeException;
 import org.apache.kafka.common.errors.PolicyViolationException;
 import org.apache.kafka.common.requests.DeleteRecordsRequest;
 import org.apache.kafka.storage.internals.log.LogStartOffsetIncrementReason;
 import org.apache.kafka.storage.internals.log.UnifiedLog;
 import partitionlog.kafka.driver.home.OpenLog;
+import partitionlog.kafka.driver.home.Settings;
 import partitionlog.kafka.driver.request.Request;
 
 /** What moves the log's offsets and its files without appending. The result is null: the log's state tells it. */
@@ -30,6 +32,7 @@ public final class Changes {
     add(operations, "deleteBefore", (open, request) -> deleteBefore(open.log(), request.int64("offset")));
     add(operations, "truncate", Changes::truncate);
     add(operations, "truncateFully", Changes::truncateFully);
+    add(operations, "configure", Changes::configure);
   }
 
   private static void add(Map<String, LogOperation> operations, String name, Change change) {
@@ -64,5 +67,11 @@ public final class Changes {
     Optional<Long> logStartOffset = request.has("logStartOffset")
         ? Optional.of(request.int64("logStartOffset")) : Optional.empty();
     open.manager().truncateFullyAndStartAt(PARTITION, request.int64("offset"), false, logStartOffset);
+  }
+
+  /** LogManager.updateTopicConfig with all of the topic's settings; what a broker alone has stays as it was. */
+  private static void configure(OpenLog open, Request request) {
+    Properties topic = new Settings(request.at("config")).topic();
+    open.manager().updateTopicConfig(PARTITION.topic(), topic, false, false);
   }
 }

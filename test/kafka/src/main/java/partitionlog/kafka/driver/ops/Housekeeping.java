@@ -1,10 +1,12 @@
 package partitionlog.kafka.driver.ops;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.kafka.storage.internals.log.LogToClean;
 import partitionlog.kafka.driver.home.OneCleaner;
 import partitionlog.kafka.driver.home.OneCleaner.Cleaned;
 import partitionlog.kafka.driver.home.OpenLog;
@@ -13,6 +15,9 @@ import partitionlog.kafka.json.Json;
 
 /** Retention and cleaning, once and now; when they come due by themselves is the business of `advance`. */
 public final class Housekeeping {
+  /** Far more than a map of a few keys needs for the log of a script. */
+  private static final int MOST_ROUNDS = 200;
+
   private Housekeeping() {}
 
   public static void addTo(Map<String, LogOperation> operations) {
@@ -27,21 +32,38 @@ public final class Housekeeping {
     return NullNode.getInstance();
   }
 
-  /** Kafka's rules say whether the log is dirty enough: `cleaned` is null where it is not. */
+  /**
+   * As long as Kafka's rules say that the log is dirty enough: the rounds of a cleaner's thread until it would rest, each
+   * with the retention behind it.
+   */
   private static JsonNode clean(OpenLog open) throws Exception {
     OneCleaner cleaner = open.cleaner();
+    ArrayNode rounds = Json.array();
+    for (Optional<Cleaned> cleaned = round(cleaner); cleaned.isPresent(); cleaned = round(cleaner)) {
+      rounds.add(told(cleaned.get()));
+      if (rounds.size() > MOST_ROUNDS) throw new IllegalStateException("the cleaner does not come to an end: " + rounds);
+    }
+    return rounds;
+  }
+
+  private static Optional<Cleaned> round(OneCleaner cleaner) throws Exception {
     Optional<Cleaned> cleaned = cleaner.clean();
-    ObjectNode result = Json.object();
-    result.set("cleaned", cleaned.isPresent() ? told(cleaned.get()) : NullNode.getInstance());
-    return result.put("deletedSegments", cleaner.deleteOld());
+    cleaner.deleteOld();
+    return cleaned;
   }
 
   private static ObjectNode told(Cleaned cleaned) {
+    LogToClean chosen = cleaned.chosen();
     return Json.object()
-        .put("firstDirtyOffset", Json.int64(cleaned.firstDirtyOffset()))
-        .put("firstUncleanableOffset", Json.int64(cleaned.firstUncleanableOffset()))
+        .put("firstDirtyOffset", Json.int64(chosen.firstDirtyOffset()))
+        .put("firstUncleanableOffset", Json.int64(chosen.firstUncleanableOffset()))
         .put("endOffset", Json.int64(cleaned.endOffset()))
+        .put("dirtyRatio", chosen.cleanableRatio())
+        .put("cleanBytes", chosen.cleanBytes())
+        .put("cleanableBytes", chosen.cleanableBytes())
         .put("recordsRead", cleaned.stats().messagesRead())
-        .put("recordsWritten", cleaned.stats().messagesWritten());
+        .put("recordsWritten", cleaned.stats().messagesWritten())
+        .put("bytesRead", cleaned.stats().bytesRead())
+        .put("bytesWritten", cleaned.stats().bytesWritten());
   }
 }
