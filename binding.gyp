@@ -27,10 +27,10 @@
     },
     "conditions": [
       ["OS=='win'", {
-        "sources!": ["native/core/file_posix.cc", "native/core/directory_lock_posix.cc", "native/core/thread_posix.cc"],
+        "sources!": ["native/core/file_posix.cc", "native/core/directory_lock_posix.cc", "native/core/thread_posix.cc", "native/core/memory_posix.cc"],
         "defines": ["NOMINMAX", "WIN32_LEAN_AND_MEAN"]
       }, {
-        "sources!": ["native/core/file_windows.cc", "native/core/directory_lock_windows.cc", "native/core/thread_windows.cc", "native/core/cpu_windows.cc"]
+        "sources!": ["native/core/file_windows.cc", "native/core/directory_lock_windows.cc", "native/core/thread_windows.cc", "native/core/memory_windows.cc", "native/core/cpu_windows.cc"]
       }],
       ["OS!='linux'", {
         "sources!": ["native/core/file_linux.cc", "native/core/lock_linux.cc", "native/core/cpu_linux.cc"]
@@ -38,7 +38,7 @@
       ["OS!='mac'", {
         "sources!": ["native/core/file_darwin.cc", "native/core/lock_darwin.cc", "native/core/cpu_darwin.cc"]
       }],
-      ["target_arch!='x64'", {"sources!": ["native/core/crc32c_x86.cc"]}],
+      ["target_arch!='x64'", {"sources!": ["native/core/crc32c_x86.cc", "native/core/md5_x86.cc"]}],
       ["target_arch!='arm64'", {"sources!": ["native/core/crc32c_arm64.cc"]}],
       ["target_arch=='x64' or target_arch=='arm64'", {"sources!": ["native/core/crc32c_other.cc"]}]
     ]

@@ -84,7 +84,7 @@ export type {
 } from './log/recovery/report.js'
 export type { RetentionResult } from './log/retention.js'
 export type { SegmentSummary } from './log/segment-summary.js'
-export type { ActivityStats, LatencyStats, LogStats } from './log/stats.js'
+export type { ActivityStats, CleaningStats, LatencyStats, LogStats, SetAsideStats } from './log/stats.js'
 export type { OffsetAndTimestamp } from './log/timestamps.js'
 export type { LogProducer, ProducerAppendOptions, ProducerOptions } from './log/transaction-producer.js'
 export type { OpenTransaction } from './log/transactions-open.js'

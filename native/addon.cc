@@ -88,7 +88,7 @@ napi_value start(napi_env env, napi_value exports) {
   owned.release();
   export_answers(environment, exports);
   for (const Exports& functions :
-       {log_exports(), index_exports(), lane_exports(), misc_exports()}) {
+       {log_exports(), index_exports(), lane_exports(), misc_exports(), record_exports()}) {
     export_functions(environment, exports, functions);
   }
   set(env, exports, "sourceHash", text(env, kHashMarker + kHashNameLength));

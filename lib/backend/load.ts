@@ -78,7 +78,7 @@ function native(): NativeSearch {
 function searchNative(): NativeSearch {
   const search = findAddon(PACKAGE_ROOT)
   if (search.addon === undefined) return search
-  return { backend: createNativeBackend(search.addon, portable().records), reason: search.file }
+  return { backend: createNativeBackend(search.addon), reason: search.file }
 }
 
 /** A binary that is not there is no fault; one that is there and fails is. */

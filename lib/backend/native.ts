@@ -12,10 +12,10 @@ import { openNativeIndex } from './native/index-file.js'
 import { kernelLocks } from './native/kernel-lock.js'
 import { NativeLane } from './native/lane.js'
 import { NativeLogFile } from './native/log-file.js'
-import type { RecordKernel } from './record-kernel.js'
+import { nativeRecords } from './native/record-kernel.js'
 
 /** A backend over an addon that has been proven (`load.ts`). */
-export function createNativeBackend(addon: NativeAddon, records: RecordKernel): Backend {
+export function createNativeBackend(addon: NativeAddon): Backend {
   const answers = new Answers(addon)
 
   function openIndexFile(path: string, options: OpenIndexOptions & { kind: 'offset' }): OffsetIndexFile
@@ -37,6 +37,6 @@ export function createNativeBackend(addon: NativeAddon, records: RecordKernel): 
     openIndexFile,
     openLane: () => new NativeLane(addon, answers),
     lockDirectory: (directory) => lockDirectory(directory, kernelLocks(addon, answers)),
-    records,
+    records: nativeRecords(addon, answers),
   }
 }

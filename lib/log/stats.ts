@@ -4,6 +4,8 @@
  * are. Names follow Kafka's metrics where there is one.
  */
 
+import { isCompacted } from './cleaning/cleanable-log.js'
+import type { LogCleaning } from './cleaning/log-cleaning.js'
 import type { LogCore } from './log-core.js'
 import { bytesOf } from './retention-plan.js'
 import type { LogCounters, RollCounts } from './stats-counters.js'
@@ -43,6 +45,27 @@ export interface ActivityStats {
   readonly lastRetentionCheckMs: number | null
 }
 
+/** Of a log that compacts; the others have none. */
+export interface CleaningStats {
+  /** Cleanings that came to their end, and when the last did, ms since the epoch. */
+  readonly cleanings: number
+  readonly lastCleaningMs: number | null
+  readonly isRunning: boolean
+  /** Why the log is not cleaned for now; null where nothing is wrong. */
+  readonly setAside: SetAsideStats | null
+}
+
+/** A log whose cleaning failed. */
+export interface SetAsideStats {
+  readonly code: string
+  readonly message: string
+  readonly sinceMs: number
+  /** In a row. */
+  readonly failures: number
+  /** When it is tried again. */
+  readonly retryMs: number
+}
+
 export interface LogStats extends ActivityStats {
   readonly numLogSegments: number
   /** Segments whose files are open. */
@@ -53,6 +76,8 @@ export interface LogStats extends ActivityStats {
   readonly bytesPendingDeletion: number
   /** `sizeInBytes` in whole percent of `retention.bytes`, rounded down; 0 where that is unlimited, or 0. */
   readonly retentionSizeInPercent: number
+  /** Null for a log that does not compact. */
+  readonly cleaning: CleaningStats | null
 }
 
 export function statsOf(core: LogCore): LogStats {
@@ -65,7 +90,24 @@ export function statsOf(core: LogCore): LogStats {
     sizeInBytes,
     bytesPendingDeletion: Math.max(0, core.space.sizeInBytes - sizeInBytes),
     retentionSizeInPercent: percentOf(sizeInBytes, core.config.retentionBytes),
+    cleaning: isCompacted(core) ? cleaningOf(core) : null,
   }
+}
+
+function cleaningOf({ cleaning }: LogCore): CleaningStats {
+  return {
+    cleanings: cleaning.cleanings,
+    lastCleaningMs: cleaning.last?.endedMs ?? null,
+    isRunning: cleaning.running !== undefined,
+    setAside: setAsideOf(cleaning),
+  }
+}
+
+/** Null where nothing is wrong. */
+export function setAsideOf({ setAside }: LogCleaning): SetAsideStats | null {
+  if (setAside === undefined) return null
+  const { error, sinceMs, failures, retryMs } = setAside
+  return { code: error.code, message: error.message, sinceMs, failures, retryMs }
 }
 
 export function activityOf(counters: LogCounters): ActivityStats {

@@ -88,6 +88,7 @@ async function startAnew(core: LogCore, offset: bigint, plan: TruncationPlan): P
   core.endOfRecords = offset
   // Its name has to be there before the others are gone.
   await core.env.flushLane.flushPath(core.env.directory)
+  await removeSnapshots(core)
   await deleteSegments(core, plan.remove, { oneByOne: true })
   core.epochs = NO_EPOCHS
   await forgetProducers(core, offset)
@@ -115,13 +116,18 @@ async function cut(core: LogCore, offset: bigint, plan: TruncationPlan): Promise
   await showEnd(core, core.state.logStartOffset)
 }
 
+/** At once, as in Kafka: no reader needs them. That they are gone is on disk when the segments are, and not before. */
+async function removeSnapshots({ env, producers, sideFiles }: LogCore): Promise<void> {
+  await sideFiles.idle()
+  for (const snapshot of [...producers.snapshots]) await removeSnapshot(env, producers, snapshot)
+}
+
 /** Nothing is left that anybody wrote. */
 async function forgetProducers(core: LogCore, offset: bigint): Promise<void> {
   const { env, producers } = core
   producers.table.clear()
   producers.table.mapEndOffset = offset
   producers.lastSnapshotOffset = 0n
-  for (const snapshot of [...producers.snapshots]) await removeSnapshot(env, producers, snapshot)
   await rebuildProducers(producers, env, core.state, offset)
   publishStable(core)
 }

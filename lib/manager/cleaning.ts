@@ -61,9 +61,9 @@ export class Cleaning {
     this.#nextId = cleanerThreads
   }
 
-  /** When a loop looks for work; undefined where there is none. */
-  get checks(): CheckSchedule | undefined {
-    if (this.#tasks.length === 0) return undefined
+  /** When a loop looks for work, and makes the retention checks of logs that compact. */
+  get checks(): CheckSchedule {
+    if (this.#tasks.length === 0) return { kind: 'never', because: 'cleaner off' }
     const times = this.#tasks.flatMap(({ nextRunMs }) => nextRunMs ?? [])
     const nextMs = times.length < this.#tasks.length ? null : Math.min(...times)
     return { kind: 'scheduled', nextMs, intervalMs: this.#backoffMs }

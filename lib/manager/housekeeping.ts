@@ -85,7 +85,7 @@ export class Housekeeping {
 
   /** When a log with these settings is next checked by `runRetention` in the background. */
   retentionChecks(config: LogConfig): CheckSchedule {
-    if (!isRetentionsOwn(config)) return this.cleaning.checks ?? { kind: 'never', because: 'cleaner off' }
+    if (!isRetentionsOwn(config)) return this.cleaning.checks
     const intervalMs = this.#options.settings.retentionCheckIntervalMs
     const { nextRunMs } = this.retention
     // With an interval of 0 or less there is one check, and no other.

@@ -16,6 +16,8 @@ interface Holdings extends Pick<LogStats, 'numLogSegments' | 'openSegments' | 's
   /** Open logs, those that are offline included. */
   readonly logs: number
   readonly offlineLogs: number
+  /** Compacted logs that are set aside after a failed cleaning; Kafka's uncleanable-partitions-count. */
+  readonly uncleanableLogs: number
   /** Bytes of record batches of deleted segments and logs whose files are not removed yet. */
   readonly bytesPendingDeletion: number
 }
@@ -63,16 +65,26 @@ function directoryStats(hosted: HostedDirectory): DirectoryStats {
 }
 
 function holdingsOf(log: PartitionLog): Holdings {
-  const { numLogSegments, openSegments, sizeInBytes, bytesPendingDeletion } = statsOf(
+  const { numLogSegments, openSegments, sizeInBytes, bytesPendingDeletion, cleaning } = statsOf(
     PartitionLog.coreOf(log),
   )
+  const uncleanableLogs = (cleaning?.setAside ?? null) === null ? 0 : 1
   const offlineLogs = log.state === 'offline' ? 1 : 0
-  return { logs: 1, offlineLogs, numLogSegments, openSegments, sizeInBytes, bytesPendingDeletion }
+  return {
+    logs: 1,
+    offlineLogs,
+    uncleanableLogs,
+    numLogSegments,
+    openSegments,
+    sizeInBytes,
+    bytesPendingDeletion,
+  }
 }
 
 const NOTHING: Holdings = {
   logs: 0,
   offlineLogs: 0,
+  uncleanableLogs: 0,
   numLogSegments: 0,
   openSegments: 0,
   sizeInBytes: 0,
@@ -83,6 +95,7 @@ function sumOf(a: Holdings, b: Holdings): Holdings {
   return {
     logs: a.logs + b.logs,
     offlineLogs: a.offlineLogs + b.offlineLogs,
+    uncleanableLogs: a.uncleanableLogs + b.uncleanableLogs,
     numLogSegments: a.numLogSegments + b.numLogSegments,
     openSegments: a.openSegments + b.openSegments,
     sizeInBytes: a.sizeInBytes + b.sizeInBytes,

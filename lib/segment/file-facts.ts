@@ -9,7 +9,8 @@
 
 import type { OffsetIndexFile, TimeIndexFile } from '../backend/contract.js'
 import { corrupt } from '../errors.js'
-import { dropZeroTail } from './index-tail.js'
+import { firstHeader } from './batch-header.js'
+import { dropZeroTail, dropZeroTimes } from './index-tail.js'
 import type { SegmentHandles } from './segment-files.js'
 
 export interface FileFacts {
@@ -47,11 +48,11 @@ export function cutTail({ log, offsetIndex, timeIndex }: SegmentHandles, before:
  * Leaves out the room of indexes that are exactly as long as those of an
  * active segment: a power failure after a clean close can undo its last trim.
  */
-export function dropRoom({ offsetIndex, timeIndex }: SegmentHandles, capacityBytes: number): void {
-  for (const index of [offsetIndex, timeIndex]) {
-    const isFullLength = index.entries === Math.floor(capacityBytes / index.entrySize)
-    if (isFullLength && index.oddBytes === 0) dropZeroTail(index)
-  }
+export function dropRoom({ log, offsetIndex, timeIndex }: SegmentHandles, capacityBytes: number): void {
+  const isFullLength = ({ entries, entrySize, oddBytes }: OffsetIndexFile | TimeIndexFile) =>
+    entries === Math.floor(capacityBytes / entrySize) && oddBytes === 0
+  if (isFullLength(offsetIndex)) dropZeroTail(offsetIndex)
+  if (isFullLength(timeIndex)) dropZeroTimes(timeIndex, () => firstHeader(log))
 }
 
 /** Throws `ERR_CORRUPT` unless files that were just opened hold what counted in them when they were closed. */

@@ -4,9 +4,10 @@
  */
 
 import type { TimeIndexEntry, TimeIndexFile } from '../backend/contract.js'
+import { firstHeader } from './batch-header.js'
 import { checkIndexLength } from './file-facts.js'
 import { checkTimeIndex } from './index-sanity.js'
-import { dropZeroTail } from './index-tail.js'
+import { dropZeroTimes } from './index-tail.js'
 import { type SegmentPlace, segmentPath } from './segment-files.js'
 
 /** Null where there is none. */
@@ -28,11 +29,25 @@ export function readLastTimeEntry(
   const path = segmentPath(place, baseOffset, 'timeindex')
   const index = backend.openIndexFile(path, { kind: 'time', mode, capacityBytes: 0 })
   try {
-    if (mode === 'read') dropZeroTail(index)
+    if (mode === 'read') dropZeroTimes(index, () => readFirstHeader(place, baseOffset, onCloseFailure))
     else if (entriesBefore !== undefined) checkIndexLength(index, entriesBefore)
     checkTimeIndex(index)
     return lastEntry(index)
   } finally {
     index.close().catch(onCloseFailure)
+  }
+}
+
+function readFirstHeader(
+  place: SegmentPlace,
+  baseOffset: bigint,
+  onCloseFailure: (error: unknown) => void,
+): Buffer {
+  const path = segmentPath(place, baseOffset, 'log')
+  const log = place.backend.openLogFile(path, { mode: 'read', baseOffset, preallocateBytes: 0 })
+  try {
+    return firstHeader(log)
+  } finally {
+    log.close().catch(onCloseFailure)
   }
 }

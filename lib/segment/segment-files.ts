@@ -5,8 +5,9 @@
 
 import { join } from 'node:path'
 import type { Backend, LogFile, OffsetIndexFile, OpenMode, TimeIndexFile } from '../backend/contract.js'
+import { firstHeader } from './batch-header.js'
 import { checkOffsetIndex, checkTimeIndex } from './index-sanity.js'
-import { dropEntriesBehind, dropZeroTail } from './index-tail.js'
+import { dropEntriesBehind, dropZeroTail, dropZeroTimes } from './index-tail.js'
 import { type FileKind, fileName } from './names.js'
 
 export interface SegmentHandles {
@@ -41,7 +42,7 @@ export function checkSegmentFiles(
 ): void {
   if (mode === 'read') {
     dropZeroTail(offsetIndex)
-    dropZeroTail(timeIndex)
+    dropZeroTimes(timeIndex, () => firstHeader(log))
     dropEntriesBehind(offsetIndex, log.sizeInBytes)
   }
   checkOffsetIndex(offsetIndex, log.sizeInBytes)

@@ -8,8 +8,7 @@
  */
 
 import type { Lane } from '../backend/contract.js'
-import * as layout from '../format/layout.js'
-import { maxTimestampIn } from './batch-header.js'
+import { firstHeader, maxTimestampIn } from './batch-header.js'
 import { FlushMarks } from './flush-marks.js'
 import {
   type BatchFacts,
@@ -136,9 +135,7 @@ export class Segment extends ReadableSegment {
   /** Largest timestamp of the first batch, which starts the roll clock. */
   firstTimestamp(): bigint | undefined {
     if (this.#firstTimestamp === undefined && this.size > 0) {
-      const { log } = this.files.get()
-      const header = log.readBlocking(0, Math.min(layout.RECORDS_AT, log.sizeInBytes))
-      this.#firstTimestamp = maxTimestampIn(header)
+      this.#firstTimestamp = maxTimestampIn(firstHeader(this.files.get().log))
     }
     return this.#firstTimestamp
   }

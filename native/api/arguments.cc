@@ -83,4 +83,15 @@ Bytes Arguments::bytes(size_t i) const {
   return {static_cast<uint8_t*>(data), length};
 }
 
+Bytes Arguments::buffer(size_t i) const {
+  size_t length;
+  void* data;
+  bool detached = false;
+  const napi_status status = napi_get_arraybuffer_info(env_, values_[i], &data, &length);
+  if (status != napi_ok) wrong_type(i, "an ArrayBuffer");
+  check(napi_is_detached_arraybuffer(env_, values_[i], &detached));
+  if (detached || data == nullptr) return {};
+  return {static_cast<uint8_t*>(data), length};
+}
+
 }  // namespace plog::api

@@ -47,6 +47,8 @@ class Arguments {
   std::string text(size_t i) const;
   // A Uint8Array's bytes; valid until the call returns.
   Bytes bytes(size_t i) const;
+  // An ArrayBuffer's bytes; none where it was given away. Valid until the call returns.
+  Bytes buffer(size_t i) const;
 
  private:
   napi_env env_;

@@ -68,5 +68,6 @@ Exports log_exports();
 Exports index_exports();
 Exports lane_exports();
 Exports misc_exports();
+Exports record_exports();
 
 }  // namespace plog::api

@@ -28,6 +28,7 @@ enum Number : int {
   kLength,
   kCapacity,
   kOddBytes,
+  kBadRow,  // of columns: it does not fit the bytes; or -1
   kNumberCount,
 };
 

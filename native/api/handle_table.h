@@ -1,4 +1,4 @@
-// What JavaScript holds numbers of: files, lanes and locks of one environment.
+// What JavaScript holds numbers of: files, lanes, locks and maps of one environment.
 // A handle names a slot, its type and its use; one that is stale, of another
 // type or made up finds nothing.
 #pragma once
@@ -15,6 +15,7 @@
 #include "../core/index_file.h"
 #include "../core/lane.h"
 #include "../core/log_file.h"
+#include "../core/offset_map.h"
 
 namespace plog::api {
 
@@ -30,7 +31,8 @@ struct BoundLane {
 class HandleTable {
  public:
   using Object = std::variant<std::monostate, std::unique_ptr<LogFile>, std::unique_ptr<IndexFile>,
-                              std::unique_ptr<BoundLane>, std::unique_ptr<DirectoryLock>>;
+                              std::unique_ptr<BoundLane>, std::unique_ptr<DirectoryLock>,
+                              std::unique_ptr<OffsetMap>>;
 
   // A number below 2^53.
   template <class T>

@@ -1,5 +1,5 @@
 // Native functions of a log file: log_open, log_append, log_truncate,
-// log_translate, log_slice, log_read, log_close.
+// log_translate, log_slice, log_read, log_read_into, log_close.
 #include <algorithm>
 
 #include "../core/errors.h"
@@ -157,6 +157,20 @@ napi_value log_read(Environment& environment, const Arguments& arguments) {
   return read_buffer(environment, *log.file(), position, length, Wait::yes);
 }
 
+// (log, target, position); numbers[length] = bytes read
+napi_value log_read_into(Environment& environment, const Arguments& arguments) {
+  LogFile& log = object_of<LogFile>(environment, arguments, 0);
+  const Bytes target = arguments.bytes(1);
+  const int64_t position = arguments.position(2);
+  const int64_t most = std::min(static_cast<int64_t>(target.length), kMost);
+  const int64_t length = std::clamp<int64_t>(log.size() - position, 0, most);
+  size_t got = 0;
+  const Status status = log.file()->read(target.data, static_cast<size_t>(length), position, &got);
+  environment.answer(status);
+  environment.numbers[kLength] = static_cast<int32_t>(got);
+  return nullptr;
+}
+
 // (log); tasks that use the file keep it open
 napi_value log_close(Environment& environment, const Arguments& arguments) {
   object_of<LogFile>(environment, arguments, 0);
@@ -165,10 +179,10 @@ napi_value log_close(Environment& environment, const Arguments& arguments) {
 }
 
 constexpr Export kExports[] = {
-    {"log_open", enter<log_open>},         {"log_append", enter<log_append>},
-    {"log_truncate", enter<log_truncate>}, {"log_translate", enter<log_translate>},
-    {"log_slice", enter<log_slice>},       {"log_read", enter<log_read>},
-    {"log_close", enter<log_close>},
+    {"log_open", enter<log_open>},           {"log_append", enter<log_append>},
+    {"log_truncate", enter<log_truncate>},   {"log_translate", enter<log_translate>},
+    {"log_slice", enter<log_slice>},         {"log_read", enter<log_read>},
+    {"log_read_into", enter<log_read_into>}, {"log_close", enter<log_close>},
 };
 
 }  // namespace

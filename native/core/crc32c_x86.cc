@@ -6,23 +6,11 @@
 // lies 64 bits further from the end, hence the pair of constants; bits are
 // reflected, so a product comes out one bit to the right and constants are
 // stored one bit to the left.
-#include <immintrin.h>
-
 #include <cstring>
-#if defined(_MSC_VER)
-#include <intrin.h>
-#else
-#include <cpuid.h>
-#endif
 
+#include "cpu_x86.h"
 #include "crc.h"
 #include "crc_tables.h"
-
-#if defined(_MSC_VER) && !defined(__clang__)
-#define PLOG_TARGET(features)
-#else
-#define PLOG_TARGET(features) __attribute__((target(features)))
-#endif
 
 namespace plog {
 
@@ -156,50 +144,20 @@ uint32_t by_folding64(uint32_t crc, const uint8_t* bytes, size_t length) {
   return finish(narrow(sum), bytes, length);
 }
 
-struct Cpuid {
-  uint32_t eax, ebx, ecx, edx;
-};
-
-Cpuid cpuid(uint32_t leaf) {
-  Cpuid out{};
-#if defined(_MSC_VER)
-  int words[4];
-  __cpuidex(words, static_cast<int>(leaf), 0);
-  out = {static_cast<uint32_t>(words[0]), static_cast<uint32_t>(words[1]),
-         static_cast<uint32_t>(words[2]), static_cast<uint32_t>(words[3])};
-#else
-  __get_cpuid_count(leaf, 0, &out.eax, &out.ebx, &out.ecx, &out.edx);
-#endif
-  return out;
-}
-
-// Which register sets the operating system saves.
-uint64_t saved_state() {
-#if defined(_MSC_VER)
-  return _xgetbv(0);
-#else
-  uint32_t low, high;
-  __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-  return (uint64_t{high} << 32) | low;
-#endif
-}
-
-bool has(uint32_t word, int bit) { return ((word >> bit) & 1) != 0; }
-
-bool has_wide_folding(const Cpuid& basic) {
-  if (!has(basic.ecx, 27)) return false;             // OSXSAVE
-  if ((saved_state() & 0xe6) != 0xe6) return false;  // SSE, AVX, AVX-512
-  const Cpuid more = cpuid(7);
-  return has(more.ebx, 16) && has(more.ebx, 17) && has(more.ebx, 31) && has(more.ecx, 10);
+bool has_wide_folding(const x86::Cpuid& basic) {
+  if (!x86::saves(basic, 0xe6)) return false;
+  const x86::Cpuid more = x86::cpuid(7);
+  return x86::has(more.ebx, 16) && x86::has(more.ebx, 17) && x86::has(more.ebx, 31) &&
+         x86::has(more.ecx, 10);
 }
 
 }  // namespace
 
 int crc32c_kernels(Crc32cKernel* kernels) {
   int count = 0;
-  const Cpuid basic = cpuid(1);
-  const bool sse42 = has(basic.ecx, 20);
-  const bool pclmul = sse42 && has(basic.ecx, 1);
+  const x86::Cpuid basic = x86::cpuid(1);
+  const bool sse42 = x86::has(basic.ecx, 20);
+  const bool pclmul = sse42 && x86::has(basic.ecx, 1);
   if (pclmul && has_wide_folding(basic)) kernels[count++] = {"vpclmulqdq", by_folding64};
   if (pclmul) kernels[count++] = {"pclmulqdq", by_folding16};
   if (sse42) kernels[count++] = {"sse4.2", by_instruction};

@@ -100,7 +100,8 @@ describe('a log', () => {
     expect(told).toContain(
       'off: retention.bytes (cleanup.policy=compact), retention.ms (cleanup.policy=compact)',
     )
-    expect(told).toContain('cleaning: none, this version does not clean')
+    expect(told).toContain('cleaning:\n    clean below offset 0, 0 bytes; dirty behind it,')
+    expect(told).toContain('ends at offset 0: the active segment, which is cleaned once it has rolled')
   })
 
   it('of somebody else, without settings and with some', async () => {

@@ -81,12 +81,12 @@ describe('a log directory', () => {
     const { exitCode, stdout, stderr } = await plog(['ls', await directory()])
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' })
     const [head, bad, ...rest] = stdout.toString().trimEnd().split('\n')
-    expect(head).toBe('log        segments  size  start offset  end offset  policy')
+    expect(head).toBe('log        segments  size  start offset  end offset  policy          dirty')
     expect(bad).toMatch(/^bad-0 {2,}ERR_CORRUPT: .*00000000000000000001\.index/)
     expect(rest).toEqual([
-      'orders-2          4   300             0           3  compact,delete',
-      'orders-10         4   300             0           3  delete',
-      'theirs-0          4   300             0           3  -',
+      'orders-2          4   300             0           3  compact,delete  100 %',
+      'orders-10         4   300             0           3  delete              -',
+      'theirs-0          4   300             0           3  -                   -',
     ])
   })
 
@@ -110,8 +110,9 @@ describe('a log directory', () => {
         sizeInBytes: 300,
         logEndOffset: '3',
         cleanupPolicy: ['compact', 'delete'],
+        dirtyRatio: 1,
       },
-      { name: 'orders-10', cleanupPolicy: ['delete'] },
+      { name: 'orders-10', cleanupPolicy: ['delete'], dirtyRatio: null },
       { name: 'theirs-0', cleanupPolicy: null },
       { name: 'empty-0', kind: 'empty' },
       { kind: 'deleted' },

@@ -211,6 +211,7 @@ describe('ls', () => {
         logStartOffset: '0',
         logEndOffset: '4',
         cleanupPolicy: ['delete'],
+        dirtyRatio: null,
       },
     ])
   })

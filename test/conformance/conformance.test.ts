@@ -7,7 +7,9 @@ import { describeDiskFull } from './disk-full.js'
 import { describeIndexFile } from './index-file.js'
 import { describeLane } from './lane.js'
 import { describeLogFile } from './log-file.js'
+import { describeOffsetMap } from './offset-map.js'
 import { describeReading } from './reading.js'
+import { describeRecordCopy } from './record-copy.js'
 import { describeRecordParse } from './record-parse.js'
 import { describeScan } from './scan.js'
 
@@ -21,3 +23,5 @@ describeCutFile(backendUnderTest)
 describeLane(backendUnderTest)
 describeDirectoryLock(backendUnderTest)
 describeRecordParse(backendUnderTest)
+describeRecordCopy(backendUnderTest)
+describeOffsetMap(backendUnderTest)

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { version } from '../../lib/index.js'
 import { documents, root, textOf } from '../support/documents.js'
 
-const LAYERS = 'base|backend|checkpoint|cli|config|format|log|manager|segment'
+const LAYERS = 'base|backend|checkpoint|cleaner|cli|config|format|log|manager|segment'
 
 it('the version that the package exports is that of package.json', () => {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }

@@ -133,8 +133,15 @@ describe('a segment stays', () => {
     expect(explained.segments[1]?.stays).toEqual([
       { rule: 'log start offset', logStartOffset: 1n, isActive: true },
     ])
-    expect(explained.nextCheck).toEqual({ kind: 'never', because: 'compacts' })
-    expect(explained.cleaning).toEqual({ kind: 'not in this version' })
+    // The cleaner makes the checks of a log that compacts.
+    expect(explained.nextCheck).toEqual({ kind: 'scheduled', nextMs: START_MS + 15_000, intervalMs: 15_000 })
+    expect(explained.cleaning).toMatchObject({
+      kind: 'compacts',
+      firstDirtyOffset: 1n,
+      firstUncleanableOffset: 1n,
+      cleanableBytes: 0,
+      isDue: false,
+    })
   })
 
   it('because somebody else made the log, unless settings of deletion are given', async () => {

@@ -34,7 +34,7 @@ it('tells of each log by topic and partition, with the time of the next check', 
   const { logs, problems } = manager.explain()
   expect(problems).toEqual([])
   expect(logs.map(({ log, nextCheck }) => [log, nextCheck])).toEqual([
-    ['keys-0', { kind: 'never', because: 'compacts' }],
+    ['keys-0', { kind: 'scheduled', nextMs: START_MS + 15_000, intervalMs: 15_000 }],
     ['orders-2', { kind: 'scheduled', nextMs: START_MS + 7_000, intervalMs: 60_000 }],
     ['orders-10', { kind: 'scheduled', nextMs: START_MS + 7_000, intervalMs: 60_000 }],
   ])

@@ -44,7 +44,8 @@ async function failAt(
 }
 
 describe('an I/O error', () => {
-  test.each(CALL_KINDS)('at each %s', async (kind) => {
+  // A time is set by cleanings alone, which have their own matrix.
+  test.each(CALL_KINDS.filter((kind) => kind !== 'setModified'))('at each %s', async (kind) => {
     await failAt(counts[kind], 1, `EIO of ${kind}`, (machine, nth) => machine.failNth(kind, nth))
   })
 

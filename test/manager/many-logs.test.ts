@@ -3,6 +3,7 @@ import { copyFileSync, linkSync, mkdirSync, readdirSync, writeFileSync } from 'n
 import { basename, join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
+  CLEANER_FILE,
   formatOffsetCheckpoint,
   HIGH_WATERMARK_FILE,
   LOG_START_FILE,
@@ -133,6 +134,7 @@ describe.each([FEW, DEFAULT_OPEN_SEGMENTS])(
       })
       expect(countOf(reads)).toEqual({
         [MARKER]: 1,
+        [CLEANER_FILE]: 1,
         ...Object.fromEntries(CHECKPOINTS.map((name) => [name, 1])),
         'partition-log.properties': LOGS,
         'leader-epoch-checkpoint': LOGS,

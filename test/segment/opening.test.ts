@@ -229,6 +229,48 @@ describe('files that other programs wrote', () => {
   })
 })
 
+describe('a time index that begins with the time 0 at the first offset', () => {
+  const byTime = async (log: Log) => [
+    await log.offsetForTimestamp(0),
+    await log.offsetForMaxTimestamp(),
+    log.segments.map(({ maxTimestamp }) => maxTimestamp),
+  ]
+  const found = expect.objectContaining({ offset: 0n, timestamp: 0n })
+
+  it('is no room, where the active segment has room for this entry alone', async () => {
+    const config = { segmentIndexBytes: 12 }
+    const path = await closedLog((log) => log.append(records(1, 0)), config)
+    const log = await open(path, config)
+    expect(log.segments[0]?.timeIndexEntries).toBe(1)
+    expect(await byTime(log)).toEqual([found, found, [0n]])
+    await log.close()
+    expect(statSync(join(path, `${FIRST}.timeindex`)).size).toBe(12)
+  })
+
+  it('leads readers of sealed segments to it, who cannot tell it from room by itself', async () => {
+    const path = await closedLog((log) => {
+      log.append(records(1, 0))
+      log.roll()
+      log.append(records(1, -1))
+    })
+    const log = await openLogOn(testMachine(), path, { readOnly: true })
+    expect(await byTime(log)).toEqual([found, found, [0n, -1n]])
+    await log.close()
+  })
+
+  it('is room, where the first batch has another time', async () => {
+    const config = { segmentIndexBytes: 12 }
+    const path = await closedLog((log) => log.append(records(1, -1)), config)
+    writeFileSync(join(path, `${FIRST}.timeindex`), Buffer.alloc(12))
+    for (const options of [{ config }, { readOnly: true }]) {
+      const log = await openLogOn(testMachine(), path, options)
+      expect(log.segments[0]?.timeIndexEntries).toBe(0)
+      expect(await byTime(log)).toEqual([null, null, [-1n]])
+      await log.close()
+    }
+  })
+})
+
 it('opening and closing does not touch a log file, whose time retention may go by', async () => {
   const path = await closedLog((log) => {
     log.append(records(1, -1))

@@ -51,6 +51,7 @@ export interface NativeAddon {
   ): Buffer | undefined
   /** Undefined with an error set. */
   log_read(log: Handle, position: number, length: number): Buffer | undefined
+  log_read_into(log: Handle, target: Uint8Array, position: number): void
   log_close(log: Handle): void
 
   index_open(
@@ -94,6 +95,41 @@ export interface NativeAddon {
     untilTimestamp: bigint | undefined,
   ): void
   lane_close(lane: Handle, id: number): void
+
+  record_parse(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    count: number,
+    baseOffset: bigint,
+    columns: ArrayBuffer,
+    row: number,
+  ): void
+  record_copy(
+    bytes: Uint8Array,
+    columns: ArrayBuffer,
+    from: number,
+    count: number,
+    isShift: boolean,
+    amount: bigint,
+    out: Uint8Array,
+    outPosition: number,
+  ): void
+
+  /** Undefined with an error set. */
+  map_open(slots: number, isXxh3: boolean): Handle | undefined
+  map_put(
+    map: Handle,
+    bytes: Uint8Array,
+    columns: ArrayBuffer,
+    from: number,
+    count: number,
+    fromOffset: bigint,
+    maxSize: number,
+  ): void
+  map_mark(map: Handle, bytes: Uint8Array, columns: ArrayBuffer, from: number, count: number): void
+  map_clear(map: Handle): void
+  map_close(map: Handle): void
 
   /** Undefined where it is held by another, or with an error set. */
   lock_acquire(path: string): Handle | undefined

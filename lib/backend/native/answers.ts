@@ -25,6 +25,7 @@ export const At = {
   length: 11,
   capacity: 12,
   oddBytes: 13,
+  badRow: 14,
 } as const
 
 /** Places in `bigs`. */

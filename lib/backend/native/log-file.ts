@@ -106,9 +106,9 @@ export class NativeLogFile implements LogFile {
 
   readInto(target: Uint8Array, position: number): number {
     if (!(target instanceof Uint8Array)) throw wrongType('target', 'a Uint8Array', target)
-    const bytes = this.readBlocking(position, target.length)
-    target.set(bytes)
-    return bytes.length
+    this.#addon.log_read_into(this.handle.value, target, clampPosition(position))
+    this.#answers.check(this.path)
+    return this.#answers.number(At.length)
   }
 
   close(): Promise<void> {

@@ -10,9 +10,12 @@ import { badRow, checkKeyed, checkMap, checkPut, SLOT_BYTES } from '../record-ar
 import type { ColumnMemory } from '../record-columns.js'
 import type { OffsetMap, OffsetMapOptions, RecordColumns, RowRange } from '../record-kernel.js'
 import { md5 } from './md5.js'
+import { xxh3 } from './xxh3.js'
 
 /** Sets four words to the hash of `bytes[from, from + size)`, big-endian. */
-export type KeyHash = (bytes: Uint8Array, from: number, size: number, words: Int32Array) => void
+type KeyHash = (bytes: Uint8Array, from: number, size: number, words: Int32Array) => void
+
+const HASHES: Readonly<Record<OffsetMapOptions['hash'], KeyHash>> = { md5, xxh3 }
 
 const WORDS_A_SLOT = SLOT_BYTES / 4
 const LONGS_A_SLOT = SLOT_BYTES / 8
@@ -30,7 +33,7 @@ export class PortableOffsetMap implements OffsetMap {
 
   constructor(options: OffsetMapOptions) {
     this.slots = checkMap(options)
-    this.#hash = md5
+    this.#hash = HASHES[options.hash]
     const sizeInBytes = this.slots * SLOT_BYTES
     const memory = withMemory('an offset map', sizeInBytes, () => new ArrayBuffer(sizeInBytes))
     this.#words = new Int32Array(memory)

@@ -75,6 +75,7 @@ async function print(context: Context, rows: readonly Row[]): Promise<void> {
     return
   }
   const left = 'left' as const
+  const showsDirty = rows.some((row) => 'dirtyRatio' in row && row.dirtyRatio !== null)
   const columns = [
     { name: 'log', align: left },
     { name: 'segments' },
@@ -82,15 +83,23 @@ async function print(context: Context, rows: readonly Row[]): Promise<void> {
     { name: 'start offset' },
     { name: 'end offset' },
     { name: 'policy', align: left },
-    { name: 'dirty' },
+    ...(showsDirty ? [{ name: 'dirty' }] : []),
     { name: '', align: left },
   ]
-  await context.out.line(renderTable(context, columns, rows.map(cellsOf)))
+  await context.out.line(
+    renderTable(
+      context,
+      columns,
+      rows.map((row) => cellsOf(row, showsDirty)),
+    ),
+  )
 }
 
-function cellsOf(row: Row): string[] {
-  if ('error' in row) return [row.name, '', '', '', '', '', '', `${row.error.code}: ${row.error.message}`]
-  if (row.kind !== 'log') return [row.name, '', '', '', '', '', '', whatItIs(row.kind)]
+function cellsOf(row: Row, showsDirty: boolean): string[] {
+  const dirty = (text: string) => (showsDirty ? [text] : [])
+  if ('error' in row)
+    return [row.name, '', '', '', '', '', ...dirty(''), `${row.error.code}: ${row.error.message}`]
+  if (row.kind !== 'log') return [row.name, '', '', '', '', '', ...dirty(''), whatItIs(row.kind)]
   return [
     row.name,
     String(row.segments),
@@ -98,7 +107,7 @@ function cellsOf(row: Row): string[] {
     String(row.logStartOffset),
     String(row.logEndOffset),
     row.cleanupPolicy?.join(',') ?? '-',
-    row.dirtyRatio === null ? '-' : `${Math.round(row.dirtyRatio * 100)} %`,
+    ...dirty(row.dirtyRatio === null ? '-' : `${Math.round(row.dirtyRatio * 100)} %`),
     '',
   ]
 }

@@ -34,7 +34,7 @@ export async function listSegments(context: Context, log: ReadOnlyPartitionLog):
     { name: 'time index entries' },
     { name: 'last timestamp' },
     { name: 'start offset' },
-    { name: 'cleaned', align: 'left' as const },
+    ...(cleaning.kind === 'compacts' ? [{ name: 'cleaned', align: 'left' as const }] : []),
     { name: '', align: 'left' as const },
   ]
   await context.out.line(renderTable(context, columns, rows.map(cellsOf)))
@@ -55,7 +55,7 @@ function cellsOf(row: Row): string[] {
     String(row.timeIndexEntries),
     showTime(row.maxTimestamp),
     row.startOffset === null ? '-' : String(row.startOffset),
-    row.clean === null ? '-' : row.clean ? 'clean' : 'dirty',
+    ...(row.clean === null ? [] : [row.clean ? 'clean' : 'dirty']),
     row.active ? 'active' : '',
   ]
 }

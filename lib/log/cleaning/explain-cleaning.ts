@@ -6,6 +6,7 @@
 
 import type { LogCore } from '../log-core.js'
 import type { CheckSchedule } from '../log-host.js'
+import { type SetAsideStats, setAsideOf } from '../stats.js'
 import type { CleanablePlan, CleaningLimit } from './cleanable.js'
 import { cleanablePlan } from './cleanable-log.js'
 import type { CleaningReport } from './log-cleaning.js'
@@ -38,13 +39,7 @@ export interface CompactionExplanation {
   /** What ends the section that can be cleaned, what counts most first. */
   readonly limits: readonly CleaningLimit[]
   /** Why nothing is cleaned although something could be; null where nothing stands in the way. */
-  readonly setAside: {
-    readonly code: string
-    readonly message: string
-    readonly sinceMs: number
-    readonly failures: number
-    readonly retryMs: number
-  } | null
+  readonly setAside: SetAsideStats | null
   /** The cleaning under way. */
   readonly running: {
     readonly startedMs: number
@@ -67,7 +62,7 @@ export function explainCompaction(
   return {
     ...shown(cleanablePlan(core, nowMs)),
     minCleanableDirtyRatio: config.minCleanableDirtyRatio,
-    setAside: setAsideOf(core),
+    setAside: setAsideOf(cleaning),
     running:
       running === undefined
         ? null
@@ -79,10 +74,4 @@ export function explainCompaction(
 
 function shown({ reset: _, ...plan }: CleanablePlan) {
   return plan
-}
-
-function setAsideOf({ cleaning: { setAside } }: LogCore): CompactionExplanation['setAside'] {
-  if (setAside === undefined) return null
-  const { error, sinceMs, failures, retryMs } = setAside
-  return { code: error.code, message: error.message, sinceMs, failures, retryMs }
 }

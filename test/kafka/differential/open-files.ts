@@ -8,7 +8,7 @@
  * Kafka, where ours goes on with the one it has.
  */
 import { OFFSET_ENTRY_BYTES, TIME_ENTRY_BYTES } from '../../../lib/segment/index-plan.js'
-import { fileName } from '../../../lib/segment/names.js'
+import { fileName, SEGMENT_FILE_KINDS } from '../../../lib/segment/names.js'
 import { comparedTree, type Tree } from './compare-trees.js'
 import { LOG_NAME, type LogState, type Outcome, type SegmentState } from './contender.js'
 import type { Operation } from './operation.js'
@@ -23,6 +23,17 @@ export class OpenFiles {
     if (op === 'truncate') this.#cut.add(activeOf(state).baseOffset)
     if (rolls.length > 0 && activeOf(before).sizeInBytes === 0 && holds(state, activeOf(before).baseOffset))
       this.#renewed.add(activeOf(before).baseOffset)
+  }
+
+  /**
+   * Without the deleted files of segments that were renewed: those that Kafka put away can still wait for their time, and
+   * take files of the same name with them that were deleted since.
+   */
+  butRenewed(names: readonly string[]): readonly string[] {
+    const segments = [...this.#renewed].flatMap((baseOffset) =>
+      SEGMENT_FILE_KINDS.map((kind) => `${LOG_NAME}/${fileName(BigInt(baseOffset), kind)}.deleted`),
+    )
+    return names.filter((name) => !segments.includes(name))
   }
 
   /** With the checkpoints: whoever asks has let the time of all of them come. */

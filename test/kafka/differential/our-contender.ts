@@ -111,6 +111,7 @@ export class OurContender implements Contender {
       highWatermark,
       onDamage: 'cut',
     })
+    this.#stamp()
     return stateOf(this.#log)
   }
 

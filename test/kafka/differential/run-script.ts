@@ -115,10 +115,12 @@ export class Session {
     const operation = typeof move === 'function' ? move(this.view()) : move
     this.#done.push(operation)
     const playing = this.#ours.map((contender) => contender.apply(operation))
-    const [kafka, ...answers] = await Promise.all([this.#kafka.apply(operation), ...playing])
+    const [answer, ...answers] = await Promise.all([this.#kafka.apply(operation), ...playing])
     this.#ownState = answers[0]?.state
+    this.#openFiles.note(operation, before, answers[0] as Outcome)
+    const kafka = this.#butRenewed(operation, answer)
     const ours = answers.map((outcome) => ({
-      ...outcome,
+      ...this.#butRenewed(operation, outcome),
       state: withoutEpochAtEnd(outcome.state, kafka.state),
     }))
     if (operation.op === 'advance' || operation.op === 'crash') this.#nowMs += Number(operation.ms)
@@ -126,8 +128,13 @@ export class Session {
     this.#state = kafka.state
     this.#states.set(this.#kafka, kafka.state)
     for (const [index, { state }] of ours.entries()) this.#states.set(this.#ours[index] as Contender, state)
-    this.#openFiles.note(operation, before, ours[0] as Outcome)
     return { operation, ours, kafka }
+  }
+
+  /** The names of the log's files, where they are what is told. */
+  #butRenewed({ op }: Operation, outcome: Outcome): Outcome {
+    if ((op !== 'advance' && op !== 'retain') || outcome.refused !== undefined) return outcome
+    return { ...outcome, result: this.#openFiles.butRenewed(outcome.result as string[]) }
   }
 
   /** What is deleted must be gone, and what is written in the background must be written. */
