@@ -8,6 +8,7 @@
  */
 
 import type { Lane } from '../backend/contract.js'
+import * as layout from '../format/layout.js'
 import { firstHeader, maxTimestampIn } from './batch-header.js'
 import { FlushMarks } from './flush-marks.js'
 import {
