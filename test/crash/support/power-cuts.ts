@@ -7,7 +7,7 @@ import { Disk } from './disk.js'
 import { describeEvent } from './disk-events.js'
 import { hashOf, type Image, imageOf, KEPT_OR_LOST, randomVariant, type Variant } from './images.js'
 import { recover } from './recovered.js'
-import type { AllKnown, Scenario } from './scenarios.js'
+import type { AllKnown, Scenario } from './stage.js'
 import type { Step } from './tracing-machine.js'
 
 export interface CutOptions {
@@ -21,6 +21,8 @@ export interface CutOptions {
   readonly isLeftOut?: (site: string) => boolean
   /** Images that were found in order before, by `keyOf`; shared between calls, they are not recovered again. */
   readonly sound?: Set<string>
+  /** Steps before this one are not stopped at. */
+  readonly firstStop?: number
   /** Ends at the first breach. */
   readonly stopsAtFirst?: boolean
 }
@@ -49,7 +51,7 @@ export async function cutEverywhere(
   const whole = new Disk()
   const entropy = seededEntropy(options.seed)
   const random = () => entropy.below(2 ** 31) / 2 ** 31
-  const begin = beginOf(steps)
+  const begin = Math.max(beginOf(steps), options.firstStop ?? 0)
   for (const [index, { event }] of steps.entries()) {
     disk.apply(event, options.isLeftOut)
     whole.apply(event)
