@@ -16,6 +16,7 @@ describe('a power failure after any step', () => {
     const options = {
       opens: scenario.opens,
       firstStop: stage.machine.firstStop,
+      thinned: scenario.isLong === true && runs(1) === 1 ? 3 : 1,
       seed: SEED,
       randomVariants: runs(1),
       secondStops: runs(1),

@@ -6,7 +6,7 @@ import { LOG, OTHER, type Scenario, settle } from './stage.js'
 /** Two or three segments are cleaned into one. */
 const COMPACTED: LogConfigInput = { cleanupPolicy: ['compact'], deleteRetentionMs: 1_000 }
 
-export const CLEANING_SCENARIOS: readonly Scenario[] = [
+const STORIES: readonly Scenario[] = [
   {
     name: 'clean once',
     opens: 'log',
@@ -199,3 +199,5 @@ export const CLEANING_SCENARIOS: readonly Scenario[] = [
     },
   },
 ]
+
+export const CLEANING_SCENARIOS: readonly Scenario[] = STORIES.map((story) => ({ ...story, isLong: true }))

@@ -14,6 +14,8 @@ export type AllKnown = Readonly<Record<string, Known>>
 export interface Scenario {
   readonly name: string
   readonly opens: 'log' | 'manager'
+  /** Many steps, and recoveries that take long: a third of the stops are tried, others with each seed. */
+  readonly isLong?: boolean
   run(stage: Stage): Promise<void>
 }
 
