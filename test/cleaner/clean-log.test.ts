@@ -11,6 +11,7 @@ import {
   aborted,
   batchesIn,
   clean,
+  DAY_MS,
   leftoversIn,
   makeSegments,
   marker,
@@ -182,10 +183,10 @@ test('nothing above the end of the map is changed, in a batch or behind', async 
   const batches = [
     put(0, [
       { key: 'a', value: '1' },
-      { key: 'b', value: null },
+      { key: 'b', value: '2' },
       { key: null, value: 'x' },
     ]),
-    one(3, 'a', null),
+    one(3, 'a', '3'),
     one(4, null, 'y'),
   ]
   const segments = await makeSegments(directory, [{ baseOffset: 0, batches }])
@@ -193,6 +194,25 @@ test('nothing above the end of the map is changed, in a batch or behind', async 
   const { endOffset } = await clean(directory, segments, { firstUncleanableOffset: 5, settings })
   expect(endOffset).toBe(1n)
   expect(Buffer.concat(batchesIn(directory).map(({ bytes }) => bytes))).toEqual(Buffer.concat(batches))
+})
+
+test('a tombstone above the end of the map has its horizon from the first cleaning on, as in Kafka', async () => {
+  const directory = tempDir()
+  const pair = [
+    { key: 'a', value: '1' },
+    { key: 'b', value: null },
+  ]
+  const segments = await makeSegments(directory, [
+    { baseOffset: 0, batches: [put(0, pair), one(2, 'a', null)] },
+  ])
+  const settings = { mapBytes: 48, loadFactor: 1 }
+  const { endOffset } = await clean(directory, segments, { firstUncleanableOffset: 3, settings })
+  expect(endOffset).toBe(1n)
+  const batches = batchesIn(directory)
+  expect(batches.map(({ count }) => count)).toEqual([2, 1])
+  expect(batches.map(({ deleteHorizonMs }) => deleteHorizonMs)).toEqual(
+    batches.map(() => BigInt(NOW_MS + DAY_MS)),
+  )
 })
 
 test('an unknown codec is refused by its name and place', async () => {

@@ -100,14 +100,14 @@ test('a tombstone stays until its horizon has come', () => {
   })
 })
 
-test('what lies behind the end of the map stays as it is', () => {
+test('what lies behind the end of the map stays, and its tombstones need a horizon', () => {
   const rows = [
     { offset: 5n, key: false },
     { offset: 6n, key: false },
     { offset: 7n, value: false, superseded: true },
   ]
   const kept = keptOf(rows, { latestOffset: 5n, keepsTombstones: false })
-  expect(kept).toEqual({ keep: [0, 1, 1], kept: 2, tombstones: 0, withoutKey: 1 })
+  expect(kept).toEqual({ keep: [0, 1, 1], kept: 2, tombstones: 1, withoutKey: 1 })
 })
 
 test('horizons: of a batch, and of a segment of old formats', () => {

@@ -138,7 +138,7 @@ function afterwards(batch: Batch, about: Circumstances): ModelBatch[] {
   }
   const needsHorizon = batch.isControl
     ? about.transactions.isMarkerOfNothing(batch)
-    : kept.some(({ value, offset }) => value === null && offset <= about.latest)
+    : kept.some(({ value }) => value === null)
   const horizon = needsHorizon && batch.magic === 2 ? options.nowMs + options.deleteRetentionMs : null
   return [
     {
