@@ -21,8 +21,6 @@ const MIN_RECORD_BYTES = 7
 export interface OpenedBatch {
   /** What the rows' positions are in. */
   readonly bytes: Uint8Array
-  /** Not all of its messages have its magic; of magic 0 and 1 only. */
-  readonly isMixed: boolean
 }
 
 export class BatchRecords {
@@ -108,7 +106,7 @@ export class BatchRecords {
     this.rows.clear(count)
     const baseOffset = chunk.readBigInt64BE(start + layout.BASE_OFFSET_AT)
     if (!this.rows.add({ bytes, start: 0, end: bytes.length, count, baseOffset })) throw this.#bad(index)
-    return { bytes, isMixed: false }
+    return { bytes }
   }
 
   #openSet(index: number): OpenedBatch {
@@ -117,9 +115,9 @@ export class BatchRecords {
     if (bytes === null) throw this.#bad(index)
     const entries = entriesOf(wrapper, bytes)
     this.rows.clear(entries.length)
-    const { isMixed } = fillSetRows(this.rows.columns, wrapper, entries)
+    fillSetRows(this.rows.columns, wrapper, entries)
     this.rows.count = entries.length
-    return { bytes, isMixed }
+    return { bytes }
   }
 
   #codecId(index: number): number {

@@ -20,7 +20,7 @@ import {
   writeEmptyBatch,
   writeNewHeader,
 } from './rewrite-batch.js'
-import { rebuildWrapper } from './rewrite-legacy.js'
+import { upgradeBatch } from './upgrade-batch.js'
 
 /** A batch of the chunk with its rows; `opened` where it is compressed. */
 export interface BatchPlaceInChunk {
@@ -73,12 +73,8 @@ export class BatchWriter {
     this.#add(index, size, maxTimestampAt(bytes, at), count)
   }
 
-  /** Its header alone; of magic 0 and 1, which know no empty batch, the whole batch. */
+  /** Its header alone; of a batch of magic 2. */
   empty(index: number): void {
-    if (!this.#run.records.isCurrent(index)) {
-      this.verbatim(index)
-      return
-    }
     const { bytes, starts } = this.#chunks
     const at = starts[index] as number
     this.#output.room(layout.BATCH_OVERHEAD)
@@ -95,20 +91,21 @@ export class BatchWriter {
 
   /** The records that stay, in a batch that stays empty where none does, if its header is needed. */
   byRecord(batch: BatchPlaceInChunk, staysEmpty: boolean): void {
-    const { index, rows, opened } = batch
+    const { index, rows } = batch
     const isCurrent = this.#run.records.isCurrent(index)
     const horizonMs = isCurrent
       ? deleteHorizonOf(this.#chunks.bytes, this.#chunks.starts[index] as number)
       : null
     const { kept, tombstones } = this.#retain(batch, isCurrent, horizonMs)
     if (kept === 0) {
-      if (staysEmpty) this.empty(index)
+      if (staysEmpty && isCurrent) this.empty(index)
+      else if (staysEmpty) this.#upgradeWhole(batch)
       return
     }
     const needsHorizon = isCurrent && tombstones > 0 && horizonMs === null
-    if (kept === rows.count && !needsHorizon && opened?.isMixed !== true) this.verbatim(index, kept)
-    else if (isCurrent) this.#rewrite(batch, kept, needsHorizon ? this.#newHorizonMs : null)
-    else this.#rebuild(index, opened as OpenedBatch, kept)
+    if (!isCurrent) this.#upgrade(batch, kept, tombstones > 0 ? this.#newHorizonMs : null)
+    else if (kept === rows.count && !needsHorizon) this.verbatim(index, kept)
+    else this.#rewrite(batch, kept, needsHorizon ? this.#newHorizonMs : null)
   }
 
   #retain({ index, rows }: BatchPlaceInChunk, isCurrent: boolean, horizonMs: bigint | null): RecordVerdict {
@@ -172,27 +169,34 @@ export class BatchWriter {
     return compressed.length
   }
 
-  #rebuild(index: number, { bytes: set }: OpenedBatch, kept: number): void {
+  /** Of the old formats no batch can be empty: where its header is needed all of it stays (Kafka fails). */
+  #upgradeWhole(batch: BatchPlaceInChunk): void {
+    const { from, count } = batch.rows
+    const { keep, valueSizes } = this.#run.records.rows.columns
+    keep.fill(1, from, from + count)
+    const hasTombstone = valueSizes.subarray(from, from + count).includes(-1)
+    this.#upgrade(batch, count, hasTombstone ? this.#newHorizonMs : null)
+  }
+
+  /** In magic 2, as Kafka's cleaner does it, whether anything of it goes or not. */
+  #upgrade({ index, rows, opened }: BatchPlaceInChunk, kept: number, horizonMs: bigint | null): void {
     const { records } = this.#run
-    const wrapper = records.legacyEntry(index)
-    const { bytes, firstOffset, lastOffset, maxTimestamp } = rebuildWrapper(
-      wrapper,
-      set,
+    const entry = records.legacyEntry(index)
+    const { bytes, firstOffset, lastOffset, maxTimestamp } = upgradeBatch(
+      entry,
+      opened?.bytes ?? this.#chunks.bytes,
       records.rows.columns,
+      rows,
+      horizonMs,
     )
-    if (this.#isTooLarge(bytes.length, wrapper.sizeInBytes)) {
-      this.verbatim(index, records.rows.count)
+    if (this.#isTooLarge(bytes.length, entry.sizeInBytes)) {
+      this.verbatim(index, rows.count)
       return
     }
     this.#output.room(bytes.length)
     this.#output.buffer.set(bytes, this.#output.position)
-    this.#output.add({
-      sizeInBytes: bytes.length,
-      baseOffset: firstOffset,
-      lastOffset,
-      maxTimestamp,
-      count: kept,
-    })
+    const sizeInBytes = bytes.length
+    this.#output.add({ sizeInBytes, baseOffset: firstOffset, lastOffset, maxTimestamp, count: kept })
   }
 
   #isTooLarge(sizeInBytes: number, before: number): boolean {

@@ -46,7 +46,7 @@ export class BatchCopier {
   readonly #cleanModifiedMs: number | undefined
   /** Of the segment, as offsets less its base. */
   #latest = 0
-  #lastOfRound = 0
+  #lastOfLog = 0
   /** Batches that wait: place in the chunk, action, first row and number of rows. */
   readonly #waiting: Int32Array
   readonly #actions: Uint8Array
@@ -62,7 +62,7 @@ export class BatchCopier {
     this.#writer = new BatchWriter(run, output, latestOffset)
     this.#context = {
       producers: new Map(job.producers.map((last): [bigint, LastRecord] => [last.producerId, last])),
-      firstUncleanableOffset: job.firstUncleanableOffset,
+      highWatermark: job.highWatermark,
       nowMs: BigInt(job.nowMs),
     }
     this.#cleanModifiedMs = job.segments.findLast(
@@ -79,7 +79,7 @@ export class BatchCopier {
   begin({ baseOffset, modifiedMs }: SegmentToClean): void {
     const { deleteRetentionMs } = this.#run.job.config
     this.#latest = Number(this.#latestOffset - baseOffset)
-    this.#lastOfRound = Number(this.#context.firstUncleanableOffset - 1n - baseOffset)
+    this.#lastOfLog = Number(this.#context.highWatermark - 1n - baseOffset)
     this.#writer.begin(
       this.#latest,
       keepsLegacyTombstones(modifiedMs, this.#cleanModifiedMs, deleteRetentionMs),
@@ -135,21 +135,21 @@ export class BatchCopier {
       return retention.isMarkerOfNothing && !hasAttribute(chunks, index, layout.DELETE_HORIZON_BIT)
         ? WITH_HORIZON
         : VERBATIM
-    if (isOpened && this.#isBehind(index)) return VERBATIM
+    if (isOpened && records.isCurrent(index) && this.#isBehind(index)) return VERBATIM
     return staysEmpty ? BY_RECORD_OR_EMPTY : BY_RECORD
   }
 
   /** Nothing of it can change: it lies behind the map's end, and its tombstones, if it has any, have their horizon. */
   #isBehind(index: number): boolean {
-    const { chunks, records } = this.#run
+    const { chunks } = this.#run
     if ((chunks.firstOffsets[index] as number) <= this.#latest) return false
-    return !records.isCurrent(index) || hasAttribute(chunks, index, layout.DELETE_HORIZON_BIT)
+    return hasAttribute(chunks, index, layout.DELETE_HORIZON_BIT)
   }
 
   /** What `retainBatch` says; most batches have nothing about them that it would have to be asked about. */
   #retention(index: number, isDiscardable: boolean): BatchRetention {
     const { chunks, records } = this.#run
-    const isLast = (chunks.lastOffsets[index] as number) === this.#lastOfRound
+    const isLast = (chunks.lastOffsets[index] as number) === this.#lastOfLog
     const isControl = hasAttribute(chunks, index, layout.CONTROL_BIT)
     const mayBeProducers = this.#context.producers.size > 0 && records.isCurrent(index)
     if (!isLast && !isControl && !isDiscardable && !mayBeProducers) return BY_RECORDS

@@ -21,26 +21,20 @@ export function fillMessageRow(
   fill(columns, row, entry, entry.offset, entry.maxTimestamp)
 }
 
-/**
- * The messages of a wrapper whose set is open, as rows from 0 on; gives how many they are. Positions are those in
- * `set`. `isMixed`: one has another magic than the wrapper (an old broker's fault), so that none may be copied as it is.
- */
+/** The messages of a wrapper whose set is open, as rows from 0 on. Positions are those in the set. */
 export function fillSetRows(
   columns: RecordColumns,
   wrapper: LegacyBatch,
   entries: readonly LegacyBatch[],
-): { readonly isMixed: boolean } {
+): void {
   const base = innerBase(wrapper, entries.at(-1) as LegacyBatch)
-  let isMixed = false
   for (const [row, entry] of entries.entries()) {
     if (entry.codec !== 'none')
       throw invalidBatch('a message inside of a compressed one is compressed itself')
     const isAppendTime = entry.magic === 1 && wrapper.timestampType === 'LogAppendTime'
     const timestamp = isAppendTime ? wrapper.maxTimestamp : entry.maxTimestamp
     fill(columns, row, entry, BigInt.asIntN(64, base + entry.offset), timestamp)
-    if (entry.magic !== wrapper.magic) isMixed = true
   }
-  return { isMixed }
 }
 
 /** The entries of a wrapper's open set; `ERR_INVALID_BATCH` where it has none. */

@@ -134,12 +134,15 @@ function afterwards(batch: Batch, about: Circumstances): ModelBatch[] {
   if (kept.length === 0) {
     if (!isNeeded) return []
     if (batch.magic === 2) return [{ baseOffset, lastOffset, records: [], deleteHorizonMs: null }]
-    return [{ baseOffset, lastOffset, records: all.map(textOf), deleteHorizonMs: null }]
+    const hasTombstone = all.some(({ value }) => value === null)
+    const horizon = hasTombstone ? options.nowMs + options.deleteRetentionMs : null
+    const first = (all[0] as LogRecord).offset
+    return [{ baseOffset: first, lastOffset, records: all.map(textOf), deleteHorizonMs: horizon }]
   }
   const needsHorizon = batch.isControl
     ? about.transactions.isMarkerOfNothing(batch)
     : kept.some(({ value }) => value === null)
-  const horizon = needsHorizon && batch.magic === 2 ? options.nowMs + options.deleteRetentionMs : null
+  const horizon = needsHorizon ? options.nowMs + options.deleteRetentionMs : null
   return [
     {
       baseOffset: batch.magic === 2 ? baseOffset : (kept[0] as LogRecord).offset,

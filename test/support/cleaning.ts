@@ -183,6 +183,8 @@ function lookAt(
 export interface CleaningOptions {
   readonly firstDirtyOffset?: number
   readonly firstUncleanableOffset: number
+  /** Default: there, as where the active segment is empty. */
+  readonly highWatermark?: number
   readonly config?: Partial<CleanJob['config']>
   readonly settings?: Partial<CleanJob['settings']>
   readonly producers?: CleanJob['producers']
@@ -198,6 +200,7 @@ export function jobOf(
   options: CleaningOptions,
 ): CleanJob {
   const { firstDirtyOffset = 0, firstUncleanableOffset } = options
+  const { highWatermark = firstUncleanableOffset } = options
   return {
     name: 'orders-0',
     directory,
@@ -206,6 +209,7 @@ export function jobOf(
     abortedBehind: options.abortedBehind ?? [],
     firstDirtyOffset: BigInt(firstDirtyOffset),
     firstUncleanableOffset: BigInt(firstUncleanableOffset),
+    highWatermark: BigInt(highWatermark),
     producers: options.producers ?? [],
     config: {
       segmentBytes: 1 << 20,

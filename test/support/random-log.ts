@@ -43,8 +43,8 @@ const records = fc.array(
 const codec = fc.constantFrom<CodecName>('none', 'none', 'none', 'gzip', 'snappy', 'lz4', 'zstd')
 const appendTime = fc.boolean()
 
-/** `transactions`: steps of transactions too. */
-export function steps(transactions = true): fc.Arbitrary<Step[]> {
+/** Steps of transactions too, and batches of magic 0 and 1, unless they are left out. */
+export function steps({ transactions = true, legacy = true } = {}): fc.Arbitrary<Step[]> {
   const producer = fc.integer({ min: 1, max: 3 })
   const plain: fc.Arbitrary<Step>[] = [
     fc.record({
@@ -54,6 +54,10 @@ export function steps(transactions = true): fc.Arbitrary<Step[]> {
       producer: fc.constantFrom(0, 0, 11, 12),
       appendTime,
     }),
+    fc.record({ kind: fc.constant('skip' as const), offsets: fc.nat(3) }),
+    fc.constant<Step>({ kind: 'roll' }),
+  ]
+  const ofOldFormats: fc.Arbitrary<Step>[] = [
     fc.record({
       kind: fc.constant('legacy' as const),
       records,
@@ -61,15 +65,14 @@ export function steps(transactions = true): fc.Arbitrary<Step[]> {
       magic: fc.constantFrom<0 | 1>(0, 1),
       appendTime,
     }),
-    fc.record({ kind: fc.constant('skip' as const), offsets: fc.nat(3) }),
-    fc.constant<Step>({ kind: 'roll' }),
   ]
   const ofTransactions: fc.Arbitrary<Step>[] = [
     fc.record({ kind: fc.constant('send' as const), records, producer, codec }),
     fc.record({ kind: fc.constant('send' as const), records, producer, codec }),
     fc.record({ kind: fc.constant('end' as const), producer, commit: fc.boolean() }),
   ]
-  return fc.array(fc.oneof(...plain, ...(transactions ? ofTransactions : [])), {
+  const all = [...plain, ...(legacy ? ofOldFormats : []), ...(transactions ? ofTransactions : [])]
+  return fc.array(fc.oneof(...all), {
     minLength: 1,
     maxLength: 25,
   })
