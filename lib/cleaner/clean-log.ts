@@ -75,7 +75,8 @@ class CopyPass {
   constructor(run: CleanRun, lane: Lane, segments: readonly SegmentToClean[], latestOffset: bigint) {
     this.#run = run
     this.#lane = lane
-    this.#output = new CleanedSegments(run, Buffer.allocUnsafeSlow(run.job.settings.ioBufferBytes))
+    const buffer = Buffer.allocUnsafeSlow(run.job.settings.ioBufferBytes)
+    this.#output = new CleanedSegments(run, buffer, run.tools.maxSegmentBytes)
     this.#copier = new BatchCopier(run, this.#output, this.#filter, latestOffset)
     this.#progress = new PassProgress(run.steps, 'copy', segments)
   }

@@ -74,6 +74,8 @@ async function clean(
   let segmentsWritten = 0
   let segmentsRead = 0
   const swap = async (group: CleanedGroup) => {
+    // A record is dropped in favour of one in another group: that one must not get lost with its file.
+    await core.durableBelow(job.firstUncleanableOffset)
     await swapGroup(core, cleaner, inputs, group)
     segmentsRead += group.inputs.length
     segmentsWritten += group.outputs.length

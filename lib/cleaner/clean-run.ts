@@ -21,6 +21,8 @@ export interface CleanTools {
   readonly backend: Backend
   readonly files: Files
   readonly clock: Pick<Clock, 'elapsedMs'>
+  /** Where a segment that is written ends at the latest; default 2^31 - 1. */
+  readonly maxSegmentBytes?: number
   /** Resolves when `loadedCodec(name)` answers in this thread. */
   loadCodec(name: CodecName): Promise<unknown>
 }

@@ -63,6 +63,8 @@ export class LogCore {
   saveFirstDirtyOffset: (offset: bigint | undefined) => Promise<void> = () => Promise.resolve()
   /** Asks for a flush up to an offset that nobody waits for; set by the log's owner. */
   flushBehind: (end: bigint) => void = () => undefined
+  /** Resolves when everything below an offset is on disk, or cut off; set by the log's owner. */
+  durableBelow: (end: bigint) => Promise<void> = () => Promise.resolve()
   /** Behind the last batch in the files; below the log's end only after a truncation into a batch. */
   endOfRecords: bigint
   #state: LogState

@@ -29,6 +29,7 @@ export class LogRecords {
     this.#core.saveFirstDirtyOffset = (offset) => this.#saveFirstDirtyOffset(offset)
     // A failure takes the log offline and is told there; nobody waits here.
     this.#core.flushBehind = (end) => void this.#flusher.flushTo(end).catch(() => undefined)
+    this.#core.durableBelow = (end) => this.#flusher.whenDurable(end)
   }
 
   /** Offsets into the directory's checkpoints. Bound, as are the others: they are handed on one by one. */

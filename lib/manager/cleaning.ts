@@ -31,6 +31,27 @@ export interface CleaningOptions {
   readonly openCleanerThread: () => CleanerThread
   readonly scheduler: Scheduler
   readonly logs: () => Iterable<PartitionLog>
+  /** Shared with other cleaners of the process: each round takes one, or is left out. Absent: rounds are bounded by the loops alone. */
+  readonly places?: CleanerPlaces | undefined
+}
+
+/**
+ * Rounds of cleaning at a time, of all logs of the process that are opened one
+ * by one: each has a cleaner of its own, and each round a thread and a map.
+ */
+export class CleanerPlaces {
+  #taken = 0
+
+  /** Runs `work` if fewer than `most` are at it; else does nothing. */
+  async within(most: number, work: () => Promise<void>): Promise<void> {
+    if (this.#taken >= most) return
+    this.#taken++
+    try {
+      await work()
+    } finally {
+      this.#taken--
+    }
+  }
 }
 
 export class Cleaning {
@@ -40,8 +61,9 @@ export class Cleaning {
   /** Numbers for what is asked for beside the loops. */
   #nextId: number
 
-  constructor({ clock, logger, settings, openCleanerThread, scheduler, logs }: CleaningOptions) {
+  constructor({ clock, logger, settings, openCleanerThread, scheduler, logs, places }: CleaningOptions) {
     const { cleanerEnable, cleanerThreads } = settings
+    const inPlace = places ?? new CleanerPlaces()
     // Kafka pauses for 0 ms where that is the setting, and looks again.
     this.#backoffMs = Math.max(1, settings.cleanerBackoffMs)
     this.#cleaner = new Cleaner({
@@ -54,9 +76,11 @@ export class Cleaning {
     })
     const times = { firstDelayMs: this.#backoffMs, intervalMs: this.#backoffMs }
     this.#tasks = Array.from({ length: cleanerEnable ? cleanerThreads : 0 }, (_, id) =>
-      scheduler.every(`log-cleaner-${id}`, times, async () => {
-        await this.#cleaner.work(id)
-      }),
+      scheduler.every(`log-cleaner-${id}`, times, () =>
+        inPlace.within(cleanerThreads, async () => {
+          await this.#cleaner.work(id)
+        }),
+      ),
     )
     this.#nextId = cleanerThreads
   }

@@ -22,7 +22,7 @@ import { minOffset } from '../log/log-state.js'
 import { PartitionLog } from '../log/partition-log.js'
 import type { RetentionResult } from '../log/retention.js'
 import { checkpointedStart } from './build-log.js'
-import { Cleaning } from './cleaning.js'
+import { type CleanerPlaces, Cleaning } from './cleaning.js'
 import type { LogDirectory, OffsetKind } from './log-directory.js'
 import { type ScheduledTask, Scheduler } from './scheduler.js'
 
@@ -44,6 +44,8 @@ export interface RetentionRound {
 export interface HousekeepingOptions {
   readonly clock: Clock
   readonly openCleanerThread: () => CleanerThread
+  /** Of logs that are opened one by one: what bounds their cleaners together. */
+  readonly cleanerPlaces?: CleanerPlaces
   readonly logger: Logger
   readonly settings: ManagerConfig
   readonly directories: readonly KeptDirectory[]
@@ -66,7 +68,12 @@ export class Housekeeping {
     this.retention = every('log-retention', settings.retentionCheckIntervalMs, async () => {
       await this.runRetention()
     })
-    this.cleaning = new Cleaning({ ...options, scheduler: this.#scheduler, logs: () => this.#logs() })
+    this.cleaning = new Cleaning({
+      ...options,
+      places: options.cleanerPlaces,
+      scheduler: this.#scheduler,
+      logs: () => this.#logs(),
+    })
     const expiryMs = settings.producerIdExpirationCheckIntervalMs
     this.#scheduler.every('producer-expiration', { firstDelayMs: expiryMs, intervalMs: expiryMs }, () =>
       this.#expireProducers(),

@@ -17,7 +17,7 @@ import { UNLIMITED_ROOM } from '../log/log-space.js'
 import { PartitionLog } from '../log/partition-log.js'
 import type { ReadOnlyPartitionLog } from '../log/read-only-log.js'
 import { buildLog, hostIn, type LogSurroundings, recoveryOptions } from './build-log.js'
-import { cleanerThreads } from './cleaning.js'
+import { CleanerPlaces, cleanerThreads } from './cleaning.js'
 import { hasSegments } from './has-segments.js'
 import { Housekeeping } from './housekeeping.js'
 import { closeLanes, openLanes } from './lanes.js'
@@ -173,6 +173,8 @@ async function openReadOnly(target: Target): Promise<PartitionLog> {
   }
 }
 
+const cleanerPlaces = new CleanerPlaces()
+
 /** The background work of a log that is opened by itself. */
 function keep(
   target: Target,
@@ -188,7 +190,8 @@ function keep(
     goOffline: (cause: PartitionLogError) => PartitionLog.coreOf(log).goOffline(cause),
   }
   const openCleanerThread = cleanerThreads(machine, backend, settings)
-  return new Housekeeping({ clock: machine.clock, logger, settings, directories: [kept], openCleanerThread })
+  const { clock } = machine
+  return new Housekeeping({ clock, logger, settings, directories: [kept], openCleanerThread, cleanerPlaces })
 }
 
 function roomIn(target: Target, { directory }: DirectoryShare, limits: ManagerConfig): Promise<Room> {

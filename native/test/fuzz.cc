@@ -1,18 +1,22 @@
 // Feeds random and mutated bytes to everything that reads files: scans,
-// translations, index lookups. Sanitizers find what is wrong with memory; the
-// checks here find answers that no caller could stand.
+// translations, index lookups, records and their columns. Sanitizers find what is wrong with
+// memory; the checks here find answers that no caller could stand.
 //
 //   fuzz SECONDS            prints the seed of a round that fails
 //   fuzz 0 SEED             runs that round alone
+#include <algorithm>
 #include <chrono>
 #include <cinttypes>
 
 #include "../core/batch_scan.h"
 #include "../core/index_file.h"
 #include "../core/log_file.h"
+#include "../core/offset_map.h"
+#include "../core/record_copy.h"
 #include "batches.h"
 #include "harness.h"
 #include "memory_disk.h"
+#include "records.h"
 
 using namespace plog;
 using test::Random;
@@ -102,8 +106,92 @@ void check_translate(Random& random, const LogView& log, IndexFile& index) {
   CHECK(length >= 0 && found.position + length <= log.size);
 }
 
-void round(uint64_t seed) {
-  Random random(seed);
+std::vector<uint8_t> records(Random& random, int64_t count) {
+  std::vector<uint8_t> bytes;
+  for (; count > 0; --count) {
+    test::add_record(
+        bytes, {.timestamp_delta = static_cast<int64_t>(random.next()) >> random.between(0, 63),
+                .offset_delta = static_cast<int32_t>(random.between(0, 300)),
+                .key_size = static_cast<int32_t>(random.between(-1, 70)),
+                .value_size = static_cast<int32_t>(random.between(-1, 300)),
+                .headers = static_cast<int32_t>(random.between(0, 3)),
+                .pad = static_cast<int>(random.chance(3) ? random.between(1, 5) : 1),
+                .fill = static_cast<uint8_t>(random.between(0, 5))});
+  }
+  return bytes;
+}
+
+// Any number where a position or a size should be.
+int32_t lie(Random& random) {
+  if (random.chance(4)) return random.chance(2) ? INT32_MAX : INT32_MIN;
+  return static_cast<int32_t>(random.between(-2, 3000));
+}
+
+void lie_about_rows(Random& random, const RecordColumns& columns) {
+  int32_t* const lists[] = {columns.positions, columns.ends, columns.key_positions,
+                            columns.key_sizes, columns.value_sizes};
+  for (int64_t n = random.between(0, 4); n > 0; --n)
+    lists[random.between(0, 4)][random.between(0, columns.capacity - 1)] = lie(random);
+}
+
+void check_parsed(const std::vector<uint8_t>& bytes, const RecordColumns& columns, int64_t count) {
+  int32_t position = 0;
+  for (int64_t row = 0; row < count; ++row) {
+    CHECK(columns.positions[row] == position);
+    position = columns.ends[row];
+    CHECK(columns.key_positions[row] > columns.positions[row]);
+    CHECK(columns.key_positions[row] + std::max(0, columns.key_sizes[row]) < position);
+  }
+  CHECK(position == static_cast<int32_t>(bytes.size()));
+}
+
+// Of all rows together, whatever they say.
+void check_copy(Random& random, Span bytes, const RecordColumns& columns) {
+  const auto size = static_cast<size_t>(random.chance(2) ? random.between(0, 500) : 6000);
+  std::vector<uint8_t> out(size);
+  const int64_t from = random.between(0, static_cast<int64_t>(size));
+  const TimestampMove move = {random.chance(2), static_cast<int64_t>(random.next())};
+  const CopyResult copied =
+      copy_records(bytes, columns, {0, columns.capacity}, move, {out.data(), size}, from);
+  if (copied.position < 0) return;
+  CHECK(copied.bad_row == -1 && copied.position <= static_cast<int64_t>(size));
+  int64_t kept = 0;
+  for (int64_t row = 0; row < columns.capacity; ++row) kept += columns.keep[row] == 0 ? 0 : 1;
+  test::OwnColumns again(static_cast<size_t>(kept));
+  CHECK(parse_records({out.data(), from, copied.position, kept, 0}, again.columns, 0) == -1);
+}
+
+void check_map(Random& random, Span bytes, const RecordColumns& columns) {
+  const auto map = OffsetMap::open(random.between(1, 20), random.chance(2) ? md5_keys : xxh3_keys);
+  for (int n = 0; n < 3; ++n) {
+    const int64_t most = random.between(0, map->slots() - 1);
+    const Rows rows = {0, random.between(0, columns.capacity)};
+    const OffsetMap::Put put = map->put(bytes, columns, rows, random.between(0, 100), most);
+    CHECK(put.taken >= 0 && put.taken <= rows.count && put.bad_row < rows.count);
+    CHECK(map->size() < map->slots());
+    CHECK(map->mark_superseded(bytes, columns, rows) < rows.count);
+    if (random.chance(4)) map->clear();
+  }
+}
+
+void check_records(Random& random) {
+  const int64_t count = random.between(1, 12);
+  auto bytes = random.chance(6) ? random_bytes(random, 300) : records(random, count);
+  mutate(random, bytes);
+  bytes.shrink_to_fit();
+  test::OwnColumns own(static_cast<size_t>(count));
+  const int64_t end = static_cast<int64_t>(bytes.size());
+  const int64_t bad = parse_records({bytes.data(), 0, end, count, 50}, own.columns, 0);
+  CHECK(bad >= -1 && bad <= end);
+  if (bad == -1) check_parsed(bytes, own.columns, count);
+  if (random.chance(2)) lie_about_rows(random, own.columns);
+  for (int64_t row = 0; row < count; ++row) own.columns.keep[row] = random.chance(3) ? 0 : 1;
+  const Span span = {bytes.data(), bytes.size()};
+  check_copy(random, span, own.columns);
+  check_map(random, span, own.columns);
+}
+
+void check_files(Random& random) {
   auto bytes = random.chance(4) ? random_bytes(random, 3000) : batches(random);
   mutate(random, bytes);
   auto& disk = test::reset_disk();
@@ -120,6 +208,12 @@ void round(uint64_t seed) {
   CHECK(status.ok());
   check_scan(random, *log->file(), log->size(), base);
   for (int i = 0; i < 4; ++i) check_translate(random, log->view(), *index);
+}
+
+void round(uint64_t seed) {
+  Random random(seed);
+  check_files(random);
+  check_records(random);
 }
 
 }  // namespace

@@ -10,13 +10,15 @@ import { Disk } from './support/disk.js'
 import { imageOf, randomVariant } from './support/images.js'
 import { cutEverywhere } from './support/power-cuts.js'
 import { recover } from './support/recovered.js'
-import { type AllKnown, LOG, OTHER, SCENARIOS, type Scenario, Stage } from './support/scenarios.js'
+import { SCENARIOS } from './support/scenarios.js'
+import { type AllKnown, LOG, OTHER, type Scenario, Stage } from './support/stage.js'
 import type { Step } from './support/tracing-machine.js'
 import { MISSED_SYNCS, UNSEEN_SYNCS } from './support/unseen-syncs.js'
 
 interface Told {
   readonly scenario: Scenario
   readonly steps: readonly Step<AllKnown>[]
+  readonly firstStop: number
   readonly sites: ReadonlySet<string>
 }
 
@@ -29,7 +31,7 @@ beforeAll(async () => {
     const stage = new Stage(memoryDir(), scenario.opens === 'log' ? [LOG] : [LOG, OTHER])
     await scenario.run(stage)
     const steps = stage.machine.ended()
-    tell(scenario, steps)
+    tell(scenario, steps, stage.machine.firstStop)
     for (const part of [0.5, 0.7, 0.9]) {
       const stop = Math.floor(steps.length * part)
       const disk = new Disk()
@@ -40,14 +42,14 @@ beforeAll(async () => {
       )
       const { known } = steps[stop + 1] ?? (steps[stop] as Step<AllKnown>)
       const recovery = await recover(image, known, scenario.opens)
-      if (recovery.breaches.length === 0) tell(scenario, recovery.steps)
+      if (recovery.breaches.length === 0) tell(scenario, recovery.steps, 0)
     }
   }
 })
 
-function tell(scenario: Scenario, steps: readonly Step<AllKnown>[]): void {
+function tell(scenario: Scenario, steps: readonly Step<AllKnown>[], firstStop: number): void {
   const sites = new Set(steps.flatMap(({ event }) => ('site' in event ? [event.site] : [])))
-  told.push({ scenario, steps, sites })
+  told.push({ scenario, steps, firstStop, sites })
 }
 
 const SEEDS = [1, 2]
@@ -81,10 +83,11 @@ const sound = new Set<string>()
 
 async function firstBreach(site: string): Promise<string | undefined> {
   for (const seed of SEEDS) {
-    for (const { scenario, steps, sites } of told) {
+    for (const { scenario, steps, firstStop, sites } of told) {
       if (!sites.has(site)) continue
       const options = {
         opens: scenario.opens,
+        firstStop,
         seed,
         randomVariants: 3,
         secondStops: 0,

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { runs } from '../support/random.js'
 import { memoryDir } from '../support/temp-dir.js'
 import { cutEverywhere } from './support/power-cuts.js'
-import { LOG, OTHER, SCENARIOS, Stage } from './support/scenarios.js'
+import { SCENARIOS } from './support/scenarios.js'
+import { LOG, OTHER, Stage } from './support/stage.js'
 
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 
@@ -14,6 +15,8 @@ describe('a power failure after any step', () => {
     const steps = stage.machine.ended()
     const options = {
       opens: scenario.opens,
+      firstStop: stage.machine.firstStop,
+      thinned: scenario.isLong === true && runs(1) === 1 ? 3 : 1,
       seed: SEED,
       randomVariants: runs(1),
       secondStops: runs(1),

@@ -58,6 +58,7 @@ describe('log.stats()', () => {
       sizeInBytes: 0,
       bytesPendingDeletion: 0,
       retentionSizeInPercent: 0,
+      cleaning: null,
     })
   })
 
@@ -312,6 +313,7 @@ describe('manager.stats()', () => {
     expect(manager.stats()).toMatchObject({
       logs: 3,
       offlineLogs: 0,
+      uncleanableLogs: 0,
       offlineLogDirectoryCount: 0,
       appends: 6,
       messagesIn: 6,
@@ -330,6 +332,7 @@ describe('manager.stats()', () => {
         isOffline: false,
         logs: 2,
         offlineLogs: 0,
+        uncleanableLogs: 0,
         numLogSegments: 3,
         openSegments: 3,
         sizeInBytes: 5 * BATCH,
@@ -374,12 +377,22 @@ describe('manager.stats()', () => {
     await before.close()
     const manager = await openLogManagerOn(machine, { logDirs: [path, join(file, 'logs')] })
     managers.push(manager)
-    expect(manager.stats()).toMatchObject({ logs: 2, offlineLogs: 0, offlineLogDirectoryCount: 1 })
+    expect(manager.stats()).toMatchObject({
+      logs: 2,
+      offlineLogs: 0,
+      uncleanableLogs: 0,
+      offlineLogDirectoryCount: 1,
+    })
     const log = manager.logs()[0] as PartitionLog
     log.append([RECORD])
     failFlushes('EIO')
     await log.flush().catch(() => undefined)
-    expect(manager.stats()).toMatchObject({ logs: 2, offlineLogs: 1, offlineLogDirectoryCount: 1 })
+    expect(manager.stats()).toMatchObject({
+      logs: 2,
+      offlineLogs: 1,
+      uncleanableLogs: 0,
+      offlineLogDirectoryCount: 1,
+    })
   })
 })
 

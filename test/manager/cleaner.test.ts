@@ -336,3 +336,31 @@ test('one cleaner for each of log.cleaner.threads works at a time', async () => 
   await until(() => logs.every((log) => log.stats().cleaning?.cleanings === 1))
   for (const log of logs) expect(await pairs(log)).toEqual(['1 a:2'])
 })
+
+test('logs that are opened one by one share the places of cleaners: only so many are cleaned at a time', async () => {
+  const machine = testMachine()
+  const directory = tempDir()
+  const most = { now: 0, seen: 0 }
+  const openCleanerThread = () => ({
+    async run() {
+      most.seen = Math.max(most.seen, ++most.now)
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      most.now--
+      throw new Error('no cleaning in this test')
+    },
+    close: async () => undefined,
+  })
+  for (let partition = 0; partition < 5; partition++) {
+    const options = { config: COMPACT, manager: { cleanerBackoffMs: 1_000, cleanerThreads: 2 } }
+    const log = closeLater(
+      await openLogOn({ ...machine, openCleanerThread }, join(directory, `users-${partition}`), options),
+    )
+    put(log, 'a:1', 'a:2')
+    log.roll()
+  }
+  for (let n = 0; n < 5; n++) {
+    machine.clock.advance(1_000)
+    for (let turn = 0; turn < 50; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+  expect(most.seen).toBe(2)
+})

@@ -16,6 +16,7 @@ import { nodeFiles } from '../../lib/backend/files.js'
 import { ioError } from '../../lib/errors.js'
 import type { Machine } from '../../lib/manager/machine.js'
 import { OpenSegments } from '../../lib/segment/open-segments.js'
+import { inlineCleaner } from './inline-cleaner.js'
 import { seededEntropy, TestClock } from './machine.js'
 import { swiftBackend } from './swift-backend.js'
 
@@ -62,6 +63,7 @@ export class FailingMachine implements Machine {
   /** What a file's close threw when nobody waited for it. */
   readonly closeErrors: unknown[] = []
   fault: Fault = () => undefined
+  readonly openCleanerThread = () => inlineCleaner(this)
 
   constructor() {
     this.counts = Object.fromEntries(CALL_KINDS.map((kind) => [kind, 0])) as Record<CallKind, number>

@@ -3,9 +3,12 @@
  * be on the disk from now on, then works, then says what must be.
  */
 import type { LogConfigInput } from '../../../lib/config/log-config.js'
+import type { RecordInput } from '../../../lib/format/record.js'
 import type { PartitionLog } from '../../../lib/log/partition-log.js'
+import type { LogProducer } from '../../../lib/log/transaction-producer.js'
 import { START_MS } from '../../support/machine.js'
-import { type Known, NOT_THERE, type Timeline } from './law.js'
+import { type Known, NOT_THERE, type Superseded, type Timeline } from './law.js'
+import { cleanedBelow, GONE, recordOf, supersededBelow } from './superseded.js'
 
 export interface AppendShape {
   readonly batches?: number
@@ -13,7 +16,14 @@ export interface AppendShape {
   /** Of each value, about. */
   readonly valueBytes?: number
   readonly leaderEpoch?: number
+  /** Keys of the records, each in turn, over all batches; default: none. */
+  readonly keys?: readonly string[]
+  /** The records delete their keys. */
+  readonly tombstones?: boolean
 }
+
+/** Of the one producer of all stories. */
+export const PRODUCER = { id: 7 }
 
 /** Values are never the same twice, in no log of the process. */
 let serial = 0
@@ -23,6 +33,11 @@ export class DrivenLog {
   #known: Known
   /** While a truncation is under way no more than this is durable. */
   #cap = Number.POSITIVE_INFINITY
+  #producer: LogProducer | undefined
+  /** Records of the transaction that is open. */
+  #inTransaction: number[] = []
+  /** Everything below went through a cleaning. */
+  #cleanedEnd = 0
 
   constructor(known: Known = NOT_THERE) {
     this.#known = known
@@ -48,19 +63,90 @@ export class DrivenLog {
     if (this.#known.exists === 'no') this.#knows({ exists: 'maybe' })
     const log = await open()
     this.#log = log
+    this.#producer = undefined
     this.#knows({ exists: 'yes', isClosed: false })
   }
 
-  append({ batches = 1, records = 1, valueBytes = 20, leaderEpoch }: AppendShape = {}): void {
+  append({
+    batches = 1,
+    records = 1,
+    valueBytes = 20,
+    leaderEpoch,
+    keys,
+    tombstones,
+  }: AppendShape = {}): void {
     for (let n = 0; n < batches; n++) {
-      const values = Array.from({ length: records }, () => `v${serial++} ${'x'.repeat(valueBytes)}`)
-      this.#knows({ timelines: [[...this.#timeline(), ...values]] })
+      const values = Array.from({ length: records }, (_, at) => {
+        const key = keys?.[(n * records + at) % keys.length]
+        const filling = tombstones === true ? GONE : 'x'.repeat(valueBytes)
+        return [`v${serial++}`, ...(key === undefined ? [] : [key]), filling].join(' ')
+      })
       const timed = values.map((value) => ({
-        value,
+        ...recordOf(value),
         timestamp: START_MS - 1_000_000 + Number(value.slice(1).split(' ')[0]),
       }))
-      this.log.append(timed, leaderEpoch === undefined ? {} : { leaderEpoch })
+      this.#appends(values, timed, leaderEpoch)
     }
+  }
+
+  #appends(
+    values: readonly string[],
+    records: readonly RecordInput[],
+    leaderEpoch: number | undefined,
+  ): void {
+    const base = this.#timeline().length
+    const end = base + values.length
+    this.#knows({ timelines: [[...this.#timeline(), ...values]] })
+    const options = leaderEpoch === undefined ? {} : { leaderEpoch }
+    const producer = this.#producer
+    if (producer === undefined) {
+      this.log.append(records, options)
+      return
+    }
+    this.#knows({
+      sequences: { ...this.#known.sequences, [end - 1]: producer.nextSequence + values.length },
+    })
+    if (producer.inTransaction) this.#inTransaction.push(...values.map((_, at) => base + at))
+    producer.append(records, options)
+  }
+
+  /** What follows is a transaction of the one producer. */
+  begin(): void {
+    this.#producer ??= this.log.producer(PRODUCER)
+    this.#producer.begin()
+    this.#knows({ aborted: this.#known.aborted ?? [] })
+  }
+
+  commit(): void {
+    this.#end(() => this.#producer?.commit())
+  }
+
+  abort(): void {
+    this.#knows({ aborted: [...(this.#known.aborted ?? []), ...this.#inTransaction] })
+    this.#end(() => this.#producer?.abort())
+  }
+
+  /** The marker takes an offset. */
+  #end(end: () => unknown): void {
+    this.#knows({ timelines: [[...this.#timeline(), undefined]] })
+    end()
+    this.#inTransaction = []
+  }
+
+  /** Rolls, and cleans all that can be. With `drops` tombstones of the cleaning before are over their time. */
+  async rollAndClean({ drops = false }: { readonly drops?: boolean } = {}): Promise<void> {
+    this.log.roll()
+    await this.clean({ drops })
+  }
+
+  async clean({ drops = false }: { readonly drops?: boolean } = {}): Promise<void> {
+    const active = Number(this.log.segments.at(-1)?.baseOffset)
+    const tombstonesBelow = drops ? this.#cleanedEnd : 0
+    this.#knows({ superseded: supersededBelow(this.#known, active, tombstonesBelow) })
+    const report = await this.log.clean()
+    if (report === null) return
+    this.#cleanedEnd = Number(report.endOffset)
+    this.#knows({ superseded: cleanedBelow(this.#known, this.#cleanedEnd) })
   }
 
   #timeline(): Timeline {
@@ -84,7 +170,10 @@ export class DrivenLog {
     this.#cap = Math.min(offset, this.known.durableEnd)
     const { epoch: _, ...known } = this.#known
     this.#known = { ...known, durableEnd: this.#cap, startMin: Math.min(known.startMin, offset) }
+    if (known.superseded !== undefined) this.#knows({ superseded: cutAt(known.superseded, offset) })
+    if (known.aborted !== undefined) this.#knows({ aborted: known.aborted.filter((at) => at < offset) })
     await this.log.truncateTo(BigInt(offset))
+    this.#cleanedEnd = Math.min(this.#cleanedEnd, offset)
     this.#knows({
       timelines: [this.#timeline().slice(0, offset)],
       startMax: Math.min(this.#known.startMax, offset),
@@ -129,4 +218,13 @@ export class DrivenLog {
     this.#log = undefined
     this.#cap = Number.POSITIVE_INFINITY
   }
+}
+
+/** What took a record's place may be cut off now; those above the cut are others from now on. */
+function cutAt(superseded: Readonly<Record<number, Superseded>>, end: number): Record<number, Superseded> {
+  return Object.fromEntries(
+    Object.entries(superseded)
+      .filter(([offset]) => Number(offset) < end)
+      .map(([offset, { by, isGone }]) => [offset, { by: by !== null && by >= end ? null : by, isGone }]),
+  )
 }

@@ -1,7 +1,8 @@
 /**
  * What is known of a log at one moment of a scenario, and the law: everything
- * acknowledged as durable is there, once and in order; what follows is a prefix
- * of what was appended; what was deleted for good does not come back.
+ * acknowledged as durable is there, once, in order and at its offset, unless a
+ * cleaning dropped it in favour of a later record that is there; what follows
+ * is a prefix of what was appended; what was deleted for good does not come back.
  */
 
 /** Values by offset, from offset 0 on; undefined where there is no record. */
@@ -24,6 +25,20 @@ export interface Known {
   readonly retentionMs?: readonly number[]
   /** The latest leader epoch that must be known, where the log has records. */
   readonly epoch?: number
+  /** By offset: records that a cleaning was allowed to drop. */
+  readonly superseded?: Readonly<Record<number, Superseded>>
+  /** Records of transactions that were aborted. */
+  readonly aborted?: readonly number[]
+  /** By offset of a producer's last record in a batch: the sequence that it goes on with. */
+  readonly sequences?: Readonly<Record<number, number>>
+}
+
+/** A record that need not be there. */
+export interface Superseded {
+  /** The record that has to be there instead, or may itself have been dropped; null for none. */
+  readonly by: number | null
+  /** It was dropped for good: it must not come back. */
+  readonly isGone: boolean
 }
 
 export const NOT_THERE: Known = {
@@ -49,6 +64,7 @@ export function breaches(known: Known, found: Found): string[] {
     ...orderBreaches(found),
     ...lossBreaches(known, found),
     ...contentBreaches(known, found),
+    ...returned(known, found),
   ]
 }
 
@@ -79,14 +95,27 @@ function lossBreaches(known: Known, found: Found): string[] {
 }
 
 /** Offsets that are not there though one above them is, or must be. */
-function missing({ startMax, durableEnd, timelines }: Known, { records, logEndOffset }: Found): number[] {
+function missing(known: Known, { records, logEndOffset }: Found): number[] {
+  const { startMax, durableEnd, timelines } = known
   const there = new Set(records.map(({ offset }) => offset))
   const offsets: number[] = []
   for (let offset = startMax; offset < Math.max(durableEnd, logEndOffset); offset++) {
-    if (!there.has(offset) && timelines.some((timeline) => timeline[offset] !== undefined))
-      offsets.push(offset)
+    if (there.has(offset) || isExcused(known, there, offset)) continue
+    if (timelines.some((timeline) => timeline[offset] !== undefined)) offsets.push(offset)
   }
   return offsets
+}
+
+/** Dropped in favour of a record that is there, or that was dropped in its turn. */
+function isExcused(known: Known, there: ReadonlySet<number>, offset: number): boolean {
+  const by = known.superseded?.[offset]?.by
+  return by !== undefined && (by === null || there.has(by) || isExcused(known, there, by))
+}
+
+function returned({ superseded }: Known, { records }: Found): string[] {
+  return records
+    .filter(({ offset }) => superseded?.[offset]?.isGone === true)
+    .map(({ offset }) => `offset ${offset} was cleaned away, and came back`)
 }
 
 /** Offsets that were not durable and are not there, though one above them is. */

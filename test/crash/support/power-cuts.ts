@@ -7,7 +7,7 @@ import { Disk } from './disk.js'
 import { describeEvent } from './disk-events.js'
 import { hashOf, type Image, imageOf, KEPT_OR_LOST, randomVariant, type Variant } from './images.js'
 import { recover } from './recovered.js'
-import type { AllKnown, Scenario } from './scenarios.js'
+import type { AllKnown, Scenario } from './stage.js'
 import type { Step } from './tracing-machine.js'
 
 export interface CutOptions {
@@ -21,6 +21,10 @@ export interface CutOptions {
   readonly isLeftOut?: (site: string) => boolean
   /** Images that were found in order before, by `keyOf`; shared between calls, they are not recovered again. */
   readonly sound?: Set<string>
+  /** Of each step only every so many of the variants, others at each. */
+  readonly thinned?: number
+  /** Steps before this one are not stopped at. */
+  readonly firstStop?: number
   /** Ends at the first breach. */
   readonly stopsAtFirst?: boolean
 }
@@ -49,7 +53,7 @@ export async function cutEverywhere(
   const whole = new Disk()
   const entropy = seededEntropy(options.seed)
   const random = () => entropy.below(2 ** 31) / 2 ** 31
-  const begin = beginOf(steps)
+  const begin = Math.max(beginOf(steps), options.firstStop ?? 0)
   for (const [index, { event }] of steps.entries()) {
     disk.apply(event, options.isLeftOut)
     whole.apply(event)
@@ -58,7 +62,7 @@ export async function cutEverywhere(
     // Knowledge is that of the next step: what was acknowledged between the two counts.
     const { known } = next ?? (steps[index] as Step<AllKnown>)
     counts.steps++
-    for (const variant of variantsOf(options, random)) {
+    for (const variant of variantsOf(options, index, random)) {
       const image = imageOf(disk, variant)
       const at = () => `after step ${index} (${describeEvent(event)}), ${variant.name}`
       await cutOnce(image, known, at, options, random, counts)
@@ -78,9 +82,13 @@ function isAsEver(disk: Disk, whole: Disk, { isLeftOut }: CutOptions): boolean {
   return isLeftOut !== undefined && disk.unsynced() === whole.unsynced()
 }
 
-function variantsOf({ randomVariants }: CutOptions, random: () => number): Variant[] {
+function variantsOf(
+  { randomVariants, thinned = 1, seed }: CutOptions,
+  index: number,
+  random: () => number,
+): Variant[] {
   const some = Array.from({ length: randomVariants }, (_, n) => randomVariant(`random ${n}`, random))
-  return [...KEPT_OR_LOST, ...some]
+  return [...KEPT_OR_LOST, ...some].filter((_, n) => (n + index + seed) % thinned === 0)
 }
 
 async function cutOnce(

@@ -9,11 +9,11 @@ import type { PartitionLog } from '../../../lib/log/partition-log.js'
 import { openLogOn } from '../../../lib/manager/open-log.js'
 import { openLogManagerOn } from '../../../lib/manager/open-log-manager.js'
 import { memoryDir, removeDir } from '../../support/temp-dir.js'
-import { DrivenLog } from './driven-log.js'
+import { DrivenLog, PRODUCER } from './driven-log.js'
 import { foundIn } from './found.js'
 import { type Image, lay } from './images.js'
 import { breaches, type Found, holes, type Known } from './law.js'
-import { type AllKnown, LOG, type Scenario, SMALL_SEGMENTS } from './scenarios.js'
+import { type AllKnown, LOG, type Scenario, SMALL_SEGMENTS } from './stage.js'
 import { type Step, TracingMachine } from './tracing-machine.js'
 
 export interface Recovery {
@@ -24,6 +24,10 @@ export interface Recovery {
   /** The recovery's own trace, and that of an append, a flush and a close after it. */
   readonly steps: readonly Step<AllKnown>[]
 }
+
+/** A log that is cleaned again takes as long as three that are not. */
+const CLEANED_AGAIN = 6
+let recoveries = 0
 
 export async function recover(image: Image, known: AllKnown, opens: Scenario['opens']): Promise<Recovery> {
   const root = memoryDir()
@@ -46,14 +50,20 @@ export async function recover(image: Image, known: AllKnown, opens: Scenario['op
         const found = await foundIn(log)
         if (holes(of, found).length > 0) holed++
         broken.push(
-          ...[...breaches(of, found), ...otherBreaches(of, log), ...(await lookupBreaches(log, found))].map(
-            (text) => `${name}: ${text}`,
-          ),
+          ...[
+            ...breaches(of, found),
+            ...otherBreaches(of, log),
+            ...(await lookupBreaches(log, found)),
+            ...(await committedBreaches(of, log, found)),
+            ...producerBreaches(of, log),
+          ].map((text) => `${name}: ${text}`),
         )
         if (broken.length === 0)
-          await goOn(log, of, found, (driven) => {
-            logs[name] = driven
-          })
+          broken.push(
+            ...(await goOn(log, of, found, (driven) => {
+              logs[name] = driven
+            })),
+          )
       }
     } finally {
       await opened.close()
@@ -128,13 +138,37 @@ async function lookupBreaches(log: PartitionLog, { records }: Found): Promise<st
   return broken
 }
 
-/** From here on what was found is what counts, since it was served; and a record more. */
+/** Readers of committed data see everything below the last stable offset but what was aborted. */
+async function committedBreaches({ aborted }: Known, log: PartitionLog, found: Found): Promise<string[]> {
+  if (aborted === undefined) return []
+  const { lastStableOffset } = log.offsets
+  const committed = await foundIn(log, { isolation: 'committed' })
+  const wanted = found.records.filter(
+    ({ offset }) => offset < Number(lastStableOffset) && !aborted.includes(offset),
+  )
+  const [is, shall] = [committed.records, wanted].map((records) => records.map(({ offset }) => offset))
+  return is?.join() === shall?.join() ? [] : [`committed are ${is}, not ${shall}`]
+}
+
+/** The producer goes on behind its last batch that is there, or was. */
+function producerBreaches({ sequences }: Known, log: PartitionLog): string[] {
+  if (sequences === undefined) return []
+  const { logEndOffset } = log.offsets
+  const last = Object.keys(sequences)
+    .map(Number)
+    .findLast((offset) => offset < Number(logEndOffset))
+  const wanted = last === undefined ? 0 : sequences[last]
+  const { nextSequence } = log.producer(PRODUCER)
+  return nextSequence === wanted ? [] : [`the producer goes on with ${nextSequence}, not ${wanted}`]
+}
+
+/** From here on what was found is what counts, since it was served; and a record more. Some compacted logs are cleaned again. */
 async function goOn(
   log: PartitionLog,
   known: Known,
   found: Found,
   takes: (driven: DrivenLog) => void,
-): Promise<void> {
+): Promise<string[]> {
   const { records, logStartOffset, logEndOffset } = found
   const timeline = Array.from<string | undefined>({ length: logEndOffset })
   for (const { offset, value } of records) timeline[offset] = value
@@ -144,12 +178,27 @@ async function goOn(
     durableEnd: logEndOffset,
     startMin: logStartOffset,
     startMax: logStartOffset,
+    ...(known.superseded === undefined ? {} : { superseded: {} }),
+    ...(known.aborted === undefined ? {} : { aborted: known.aborted.filter((at) => at < logEndOffset) }),
+    ...(known.sequences === undefined ? {} : { sequences: below(known.sequences, logEndOffset) }),
   }
   const driven = new DrivenLog({ ...rest, exists: 'yes', ...served })
   await driven.open(() => Promise.resolve(log))
   takes(driven)
-  driven.append()
+  if (!log.config.cleanupPolicy.includes('compact')) {
+    driven.append()
+    await driven.durable()
+    return []
+  }
+  driven.append({ keys: ['k0'] })
   await driven.durable()
+  if (recoveries++ % CLEANED_AGAIN > 0) return []
+  await driven.rollAndClean()
+  return breaches(driven.known, await foundIn(log)).map((text) => `cleaned again: ${text}`)
+}
+
+function below<T>(byOffset: Readonly<Record<number, T>>, end: number): Record<number, T> {
+  return Object.fromEntries(Object.entries(byOffset).filter(([offset]) => Number(offset) < end))
 }
 
 /** The first, the last and some between: each look-up costs a few reads. */

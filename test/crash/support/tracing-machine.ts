@@ -21,6 +21,7 @@ import type {
 import { nodeFiles } from '../../../lib/backend/files.js'
 import type { Machine } from '../../../lib/manager/machine.js'
 import { OpenSegments } from '../../../lib/segment/open-segments.js'
+import { inlineCleaner } from '../../support/inline-cleaner.js'
 import { seededEntropy, TestClock } from '../../support/machine.js'
 import { swiftBackend } from '../../support/swift-backend.js'
 import type { DiskEvent } from './disk-events.js'
@@ -42,7 +43,12 @@ export class TracingMachine<Known> implements Machine {
   readonly openSegments = new OpenSegments(500)
   readonly files: Files
   readonly backend: Backend
+  readonly openCleanerThread = () => inlineCleaner(this)
+  /** Where segments that a cleaning writes end at the latest. */
+  maxSegmentBytes: number | undefined
   readonly steps: Step<Known>[] = []
+  /** Stops before this step prove what other stories prove. */
+  firstStop = 0
   readonly #observer: TreeObserver
   readonly #known: () => Known
   #turn: Promise<unknown> = Promise.resolve()
@@ -58,6 +64,12 @@ export class TracingMachine<Known> implements Machine {
     this.files = this.#tracedFiles()
     this.backend = this.#tracedBackend(swiftBackend())
     this.#synced()
+  }
+
+  /** From here on the story is about what no other tells. */
+  beginsHere(): void {
+    this.#look()
+    this.firstStop = this.steps.length
   }
 
   /** The trace ends here: a last step that changes nothing, with what is known now. */
