@@ -48,19 +48,20 @@ const configure: fc.Arbitrary<Step> = fc
   )
   .map((settings) => ({ kind: 'configure', settings }))
 
-function stepOf(comparison: Comparison): fc.Arbitrary<Step> {
-  const appends = append.map((step) => asCleaned(step, comparison))
+/** Steps that belong together: a cleaning finds more behind a roll. */
+function stepsOf(comparison: Comparison): fc.Arbitrary<Step[]> {
+  const appends = append.map((step): Step => asCleaned(step, comparison))
   const produces = produce.map((step) => asCleaned(step, comparison))
   const followers = follower.map((step) => ({
     ...step,
     batches: step.batches.map((batch) => asCleaned(batch, comparison)),
   }))
-  return fc.oneof(
+  const one = fc.oneof(
     { weight: 18, arbitrary: appends },
     { weight: 16, arbitrary: produces },
     { weight: 8, arbitrary: marker },
     { weight: 6, arbitrary: followers },
-    { weight: 14, arbitrary: fc.constant<Step>({ kind: 'clean' }) },
+    { weight: 4, arbitrary: fc.constant<Step>({ kind: 'clean' }) },
     { weight: 8, arbitrary: fc.record({ kind: fc.constant('advance' as const), ms: fc.nat(4000) }) },
     { weight: 5, arbitrary: fc.constant<Step>({ kind: 'roll' }) },
     { weight: 4, arbitrary: looks },
@@ -69,6 +70,10 @@ function stepOf(comparison: Comparison): fc.Arbitrary<Step> {
     { weight: 1, arbitrary: fc.constantFrom<Step>({ kind: 'reopen' }, { kind: 'retain' }) },
     { weight: 1, arbitrary: crash },
   )
+  return fc.oneof(
+    { weight: 7, arbitrary: one.map((step) => [step]) },
+    { weight: 1, arbitrary: fc.constant<Step[]>([{ kind: 'roll' }, { kind: 'clean' }]) },
+  )
 }
 
 export function cleaningScriptOf(comparison: Comparison): fc.Arbitrary<Script> {
@@ -76,6 +81,8 @@ export function cleaningScriptOf(comparison: Comparison): fc.Arbitrary<Script> {
     comparison: fc.constant(comparison),
     settings: cleaningSettingsFor(comparison),
     highWatermark: fc.constantFrom('auto' as const, 'auto' as const, 'auto' as const, 'manual' as const),
-    steps: fc.array(stepOf(comparison), { minLength: MOST_STEPS / 2, maxLength: MOST_STEPS, size: 'max' }),
+    steps: fc
+      .array(stepsOf(comparison), { minLength: MOST_STEPS / 2, maxLength: MOST_STEPS, size: 'max' })
+      .map((steps) => steps.flat()),
   })
 }

@@ -22,7 +22,7 @@ import { showMeant } from './show-meant.js'
 import { Tally } from './tally.js'
 
 const SCRIPTS: Readonly<Record<Comparison, number>> = { exact: 160, decoded: 40 }
-const CLEANING_SCRIPTS: Readonly<Record<Comparison, number>> = { exact: 100, decoded: 30 }
+const CLEANING_SCRIPTS: Readonly<Record<Comparison, number>> = { exact: 50, decoded: 15 }
 const COMPARISONS = Object.keys(SCRIPTS) as Comparison[]
 const MINUTE_MS = 60_000
 /** Where the machine is slow and busy; what is left of it when a script fails goes into making it short. */

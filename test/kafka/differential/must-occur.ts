@@ -105,6 +105,21 @@ const RETENTION = [
   ...['delete', 'compact', 'compact,delete', 'none'].map((policy) => `policy ${policy}`),
 ].map((kind) => `retain: ${kind}`)
 
+const CLEANING = [
+  ...['done', 'nothing due', 'several rounds', 'map full', 'overdue', 'behind a clean section'],
+  ...['segments joined', 'stops below the active segment', 'batch gone', 'batch kept in part'],
+  ...['compressed batch kept in part', 'empty batch stays', 'marker gone', 'marker with a horizon'],
+  ...[
+    'batch of a transaction gone',
+    'tombstone with a horizon',
+    'tombstone gone',
+    'record without a key gone',
+  ],
+  ...['compact', 'compact,delete', 'delete'].map((policy) => `policy ${policy}`),
+]
+  .map((kind) => `clean: ${kind}`)
+  .concat('configure: done')
+
 const BACKGROUND = [
   'advance: retention was due',
   'advance: .deleted still there',
@@ -151,6 +166,7 @@ export const MUST_OCCUR: readonly string[] = [
   ...CHANGES,
   ...CRASHES,
   ...RETENTION,
+  ...CLEANING,
   ...BACKGROUND,
   ...LOOKS,
   ...ENDS,

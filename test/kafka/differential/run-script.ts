@@ -3,6 +3,9 @@
  * their outcomes must be equal, and at the end their directories: once while
  * the log is open, once after it was closed.
  */
+import type { Batch } from '../../../lib/format/batch.js'
+import type { CleanedRound } from './cleaner-watch.js'
+import { cleanKinds } from './cleaning-outcomes.js'
 import { outcomeDifference, sameState } from './compare-steps.js'
 import { comparedTree, type Tree, treeDifference } from './compare-trees.js'
 import type { Contender, LogState, Outcome } from './contender.js'
@@ -104,9 +107,18 @@ export class Session {
 
   async step(move: Move, tally: Tally): Promise<void> {
     const before = this.view()
-    const { operation, ours, kafka } = await this.play(move)
+    const asked = typeof move === 'function' ? move(before) : move
+    const was = asked.op === 'clean' ? before.batches() : []
+    const { operation, ours, kafka } = await this.play(asked)
     const meant = this.#compare(operation, ours, kafka)
     countOutcome(tally, operation, { before, ours: ours[0] as Outcome, kafka, meant })
+    if (operation.op === 'clean' && kafka.refused === undefined) this.#countCleaned(tally, before, was, kafka)
+  }
+
+  #countCleaned(tally: Tally, before: View, was: readonly Batch[], { result, state }: Outcome): void {
+    const { rounds } = result as { rounds: readonly CleanedRound[] }
+    const is = this.view().batches()
+    for (const kind of cleanKinds({ before, was, is, state, rounds })) tally.count(`clean: ${kind}`)
   }
 
   /** Carries a move out, and compares nothing. */

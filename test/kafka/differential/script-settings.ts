@@ -114,7 +114,13 @@ function withinIndex(settings: Settings): Settings {
   const mostBatches =
     segmentBytes === undefined ? MOST_BATCHES : Math.ceil(Number(segmentBytes) / BATCH_OVERHEAD)
   const least = (mostBatches + 1) * TIME_ENTRY_BYTES
-  return { ...settings, 'segment.index.bytes': `${Math.max(least, Number(settings['segment.index.bytes']))}` }
+  // Few refusals: what is to be cleaned must be there.
+  const messages = segmentBytes === undefined ? {} : { 'max.message.bytes': segmentBytes }
+  return {
+    ...settings,
+    ...messages,
+    'segment.index.bytes': `${Math.max(least, Number(settings['segment.index.bytes']))}`,
+  }
 }
 
 /** A lag at least may not be above the lag at most. */

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LogConfig } from '../../../lib/config/settings.js'
+import type { Batch } from '../../../lib/format/batch.js'
 import { recordBatches } from '../../../lib/format/batches.js'
 import { fileName } from '../../../lib/segment/names.js'
 import { logFilesButRenewed } from './compare-trees.js'
@@ -72,6 +73,11 @@ export class View {
       .find(({ lastOffset }) => lastOffset >= offset)
   }
 
+  /** All batches, as they are in the files now: whoever needs them as they were before an operation asks before it. */
+  batches(): Batch[] {
+    return this.state.segments.flatMap((segment) => this.#batchesOf(segment))
+  }
+
   /** The batches of the active segment, and where they lie. */
   activeBatches(): { readonly position: number; readonly sizeInBytes: number }[] {
     let position = 0
@@ -90,7 +96,7 @@ export class View {
     return last === undefined ? BigInt(segment.baseOffset) : last.lastOffset + 1n
   }
 
-  #batchesOf({ baseOffset, sizeInBytes }: SegmentState): BatchPlace[] {
+  #batchesOf({ baseOffset, sizeInBytes }: SegmentState): Batch[] {
     const path = join(this.#directory, LOG_NAME, fileName(BigInt(baseOffset), 'log'))
     return [...recordBatches(readFileSync(path).subarray(0, sizeInBytes))]
   }

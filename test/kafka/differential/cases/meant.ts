@@ -16,10 +16,13 @@ import { message } from '../../../support/legacy-bytes.js'
 import type { MeantName } from '../meant-differences.js'
 import type { Settings } from '../operation.js'
 import type { Move, Run } from '../run-script.js'
+import { COMPACT, old, put, rounds } from './cleaning-moves.js'
 import {
   advance,
   append,
   at,
+  clean,
+  files,
   maxTime,
   record,
   roll,
@@ -246,5 +249,38 @@ export const meantCases: readonly MeantCase[] = [
     { difference: /\.log: byte/ },
     [append([record()]), at('truncate', 0), roll, advance(60_000)],
     { settings: { preallocate: 'true' } },
+  ),
+  ...([0, 1] as const).map((magic) =>
+    meant(
+      'old formats that are cleaned',
+      { difference: /bytesWritten/ },
+      [
+        toFollower([old(magic, 0, ['a', '1']), old(magic, 1, ['b', '1']), old(magic, 2, ['a', '2'])]),
+        roll,
+        clean,
+      ],
+      { name: `messages of magic ${magic} that are cleaned`, settings: COMPACT },
+    ),
+  ),
+  meant(
+    'no room in the index of a cleaned segment',
+    { kafka: 'IllegalArgumentException', difference: /refused/ },
+    [
+      ...['a', 'b', 'c'].map((key) => append([record({ key, time: 'none' })])),
+      append([record({ key: 'd' })]),
+      roll,
+      clean,
+    ],
+    { settings: { ...COMPACT, 'segment.index.bytes': '12', 'index.interval.bytes': '0' } },
+  ),
+  meant(
+    'deleted files of one name',
+    { difference: /deleted/ },
+    [
+      ...[0, 1].flatMap((n) => [...rounds(3, ['a', 'b']), put([['c', `${n}`]]), roll, clean, advance(400)]),
+      advance(200),
+      files,
+    ],
+    { settings: { ...COMPACT, 'file.delete.delay.ms': '1000', 'internal.segment.bytes': '4000' } },
   ),
 ]
