@@ -97,6 +97,9 @@ async function swapGroup(
   group: CleanedGroup,
 ): Promise<void> {
   const segments = group.inputs.map((baseOffset) => inputs.get(baseOffset) as Segment)
+  // A start takes an empty first segment at the recovery point for what a truncation began, and all behind it for old.
+  const leavesNothing = group.outputs.length === 1 && group.outputs[0]?.sizeInBytes === 0
+  if (leavesNothing && segments[0] === core.state.segments[0]) await core.saveOffsets()
   if (!(await swapIn(core, { by, inputs: segments, outputs: group.outputs }))) throw new CleaningAborted()
 }
 

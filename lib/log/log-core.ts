@@ -59,6 +59,8 @@ export class LogCore {
   readonly filesToRemove = new Map<string, DeletedFile>()
   /** Makes the epochs durable; set by the log's owner. */
   saveEpochs: () => Promise<void> = () => Promise.resolve()
+  /** Writes the log's offsets into the directory's checkpoints, durably; set by the log's owner. */
+  saveOffsets: () => Promise<void> = () => Promise.resolve()
   /** Makes durable how far the log is cleaned (undefined: not at all); set by the log's owner. */
   saveFirstDirtyOffset: (offset: bigint | undefined) => Promise<void> = () => Promise.resolve()
   /** Asks for a flush up to an offset that nobody waits for; set by the log's owner. */

@@ -53,7 +53,7 @@ export async function recover(image: Image, known: AllKnown, opens: Scenario['op
           ...[
             ...breaches(of, found),
             ...otherBreaches(of, log),
-            ...(await lookupBreaches(log, found)),
+            ...(await lookupBreaches(of, log, found)),
             ...(await committedBreaches(of, log, found)),
             ...producerBreaches(of, log),
           ].map((text) => `${name}: ${text}`),
@@ -124,12 +124,18 @@ function otherBreaches({ exists, retentionMs, epoch }: Known, log: PartitionLog)
 }
 
 /** What the indexes say: they may be rebuilt or not, but must not mislead. */
-async function lookupBreaches(log: PartitionLog, { records }: Found): Promise<string[]> {
+async function lookupBreaches(
+  { aborted }: Known,
+  log: PartitionLog,
+  { records }: Found,
+): Promise<string[]> {
   const broken: string[] = []
   for (const { offset, value } of spread(records)) {
     for await (const first of log.read({ from: BigInt(offset), maxRecords: 1 })) {
       if (Number(first.offset) !== offset || String(first.value) !== value)
         broken.push(`reading from ${offset} gives ${first.offset}`)
+      // Markers have the time of their append, which is later than all others.
+      if (aborted !== undefined) continue
       const byTime = await log.offsetForTimestamp(first.timestamp)
       if (Number(byTime?.offset ?? -1n) !== offset)
         broken.push(`the time of ${offset} leads to ${byTime?.offset}`)
