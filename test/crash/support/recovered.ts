@@ -124,11 +124,7 @@ function otherBreaches({ exists, retentionMs, epoch }: Known, log: PartitionLog)
 }
 
 /** What the indexes say: they may be rebuilt or not, but must not mislead. */
-async function lookupBreaches(
-  { aborted }: Known,
-  log: PartitionLog,
-  { records }: Found,
-): Promise<string[]> {
+async function lookupBreaches({ aborted }: Known, log: PartitionLog, { records }: Found): Promise<string[]> {
   const broken: string[] = []
   for (const { offset, value } of spread(records)) {
     for await (const first of log.read({ from: BigInt(offset), maxRecords: 1 })) {
