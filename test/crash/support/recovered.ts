@@ -10,7 +10,7 @@ import { openLogOn } from '../../../lib/manager/open-log.js'
 import { openLogManagerOn } from '../../../lib/manager/open-log-manager.js'
 import { memoryDir, removeDir } from '../../support/temp-dir.js'
 import { DrivenLog, PRODUCER } from './driven-log.js'
-import { foundIn } from './found.js'
+import { foundIn, textOf } from './found.js'
 import { type Image, lay } from './images.js'
 import { breaches, type Found, holes, type Known } from './law.js'
 import { type AllKnown, LOG, type Scenario, SMALL_SEGMENTS } from './stage.js'
@@ -128,7 +128,7 @@ async function lookupBreaches({ aborted }: Known, log: PartitionLog, { records }
   const broken: string[] = []
   for (const { offset, value } of spread(records)) {
     for await (const first of log.read({ from: BigInt(offset), maxRecords: 1 })) {
-      if (Number(first.offset) !== offset || String(first.value) !== value)
+      if (Number(first.offset) !== offset || textOf(first) !== value)
         broken.push(`reading from ${offset} gives ${first.offset}`)
       // Markers have the time of their append, which is later than all others.
       if (aborted !== undefined) continue
