@@ -77,17 +77,27 @@ async function clean(
   const swap = async ({ inputs: bases, outputs }: CleanedGroup) => {
     const read = bases.map((baseOffset) => inputs.get(baseOffset) as Segment)
     await swapGroup(core, { by: cleaner, inputs: read, outputs }, job.firstUncleanableOffset)
+    for (const baseOffset of bases) inputs.delete(baseOffset)
     segmentsRead += bases.length
     segmentsWritten += outputs.length
   }
   const progress = follow(core, options, () => tell({}, copyText(job)))
-  const { endOffset, counts } = await thread.run(job, { abort, swap, progress })
+  const running = thread.run(job, { abort, swap, progress })
+  const { endOffset, counts } = await running.catch((error) => {
+    throw isTakenAway(core, inputs) ? new CleaningAborted() : error
+  })
   abort.check()
   await core.saveFirstDirtyOffset(endOffset)
   const report = reportOf(job, endOffset, counts, { segmentsRead, segmentsWritten })
   core.cleaning.ended(report, core.env.clock.nowMs())
   announce('clean', () => ({ log: core.env.name, ...report }))
   return report
+}
+
+/** What was being read has left the log, by a truncation or by retention: that it could not be read says nothing. */
+function isTakenAway({ condition, cleaning, state }: LogCore, inputs: ReadonlyMap<bigint, Segment>): boolean {
+  if (condition !== 'open') return false
+  return cleaning.isAborted || [...inputs.values()].some((segment) => !state.segments.includes(segment))
 }
 
 /** The outputs are in place on return, or gone, or the log is offline. */

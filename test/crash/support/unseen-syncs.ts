@@ -8,7 +8,11 @@ const SAME_DIRECTORY = 'the next small file written to the same directory syncs 
 const INDEXES = 'a start makes indexes anew from the recovery point on, and those below that look wrong'
 const MADE_ANEW = 'nothing is acknowledged between this sync and the next of the same directory'
 
+const CLEANED_AGAIN = 'what is lost costs another cleaning; one that cannot be read says nothing'
+
 export const UNSEEN_SYNCS: Readonly<Record<string, string>> = {
+  'checkpoint/shared-checkpoint writeChanges: cleaner-offset-checkpoint.tmp': CLEANED_AGAIN,
+  'checkpoint/shared-checkpoint writeChanges: directory of cleaner-offset-checkpoint': CLEANED_AGAIN,
   'checkpoint/shared-checkpoint writeChanges: directory of replication-offset-checkpoint':
     'the high watermark follows the end of the log unless the host owns it',
   'log/close sealDurably: directory': SEALED,
@@ -39,6 +43,10 @@ export const MISSED_SYNCS: readonly string[] = [
   'checkpoint/shared-checkpoint writeChanges: directory of log-start-offset-checkpoint',
   'checkpoint/shared-checkpoint writeChanges: log-start-offset-checkpoint.tmp',
   'checkpoint/shared-checkpoint writeChanges: recovery-point-offset-checkpoint.tmp',
+  'cleaner/cleaned-segments finish: directory',
+  'cleaner/cleaned-segments finishOne: index',
+  'cleaner/cleaned-segments finishOne: log',
+  'cleaner/cleaned-segments writeTransactionIndex: txnindex',
   'log/flusher flushOnce: directory',
   'log/flusher flushSegment: log',
   'log/truncate cut: log',
