@@ -19,7 +19,6 @@ export const UNSEEN_SYNCS: Readonly<Record<string, string>> = {
   'log/close sealDurably: index': SEALED,
   'log/close sealDurably: log': SEALED,
   'log/close sealDurably: timeindex': SEALED,
-  'log/deletion renameFiles: directory': `${SAME_DIRECTORY}: the leader epochs; a log without epochs has this one alone`,
   'log/epoch-file keepLeaderEpochs: directory of leader-epoch-checkpoint':
     'an epoch that comes back goes again at the next start',
   'manager/log-files writeSmallFiles: directory': `${SAME_DIRECTORY}, or one of the files in the new directory is missing and made anew`,
@@ -47,6 +46,8 @@ export const MISSED_SYNCS: readonly string[] = [
   'cleaner/cleaned-segments finishOne: index',
   'cleaner/cleaned-segments finishOne: log',
   'cleaner/cleaned-segments writeTransactionIndex: txnindex',
+  'log/cleaning/swap swapDurably: directory',
+  'log/deletion renameFiles: directory',
   'log/flusher flushOnce: directory',
   'log/flusher flushSegment: log',
   'log/truncate cut: log',
