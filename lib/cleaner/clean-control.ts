@@ -34,10 +34,10 @@ export class AbortFlag {
   }
 }
 
-/** The log was truncated, closed or deleted while it was cleaned: nothing is wrong, and nothing was swapped in. */
+/** The log was truncated, closed, deleted or is not to be compacted any more: nothing is wrong, and nothing more is swapped in. */
 export class CleaningAborted extends PartitionLogError {
   constructor() {
-    super('ERR_CLOSED', 'the cleaning was aborted: its log was truncated, closed or deleted')
+    super('ERR_CLOSED', 'the cleaning was aborted: its log was truncated, closed, deleted or changed')
   }
 }
 

@@ -5,13 +5,14 @@
 
 import type { CleanablePlan } from '../log/cleaning/cleanable.js'
 import type { CleaningReport } from '../log/cleaning/log-cleaning.js'
-import { swapIn } from '../log/cleaning/swap.js'
+import { type Swap, swapIn } from '../log/cleaning/swap.js'
 import { announce } from '../log/events.js'
 import type { LogCore } from '../log/log-core.js'
 import type { Segment } from '../segment/segment.js'
 import { AbortFlag, CleaningAborted } from './clean-control.js'
 import type { CleanCounts, CleanedGroup, CleanJob, CleanProgress, CleanSettings } from './clean-job.js'
 import { beginText, copyText, mapText } from './clean-text.js'
+import { removeCleaned } from './cleaned-files.js'
 import type { CleanerThread } from './cleaner-thread.js'
 import { jobOf } from './job-of.js'
 
@@ -73,15 +74,18 @@ async function clean(
   tell({ from: job.firstDirtyOffset, to: job.firstUncleanableOffset }, mapText(job))
   let segmentsWritten = 0
   let segmentsRead = 0
-  const swap = async (group: CleanedGroup) => {
-    // A record is dropped in favour of one in another group: that one must not get lost with its file.
-    await core.durableBelow(job.firstUncleanableOffset)
-    await swapGroup(core, cleaner, inputs, group)
-    segmentsRead += group.inputs.length
-    segmentsWritten += group.outputs.length
+  const swap = async ({ inputs: bases, outputs }: CleanedGroup) => {
+    const read = bases.map((baseOffset) => inputs.get(baseOffset) as Segment)
+    await swapGroup(core, { by: cleaner, inputs: read, outputs }, job.firstUncleanableOffset)
+    for (const baseOffset of bases) inputs.delete(baseOffset)
+    segmentsRead += bases.length
+    segmentsWritten += outputs.length
   }
   const progress = follow(core, options, () => tell({}, copyText(job)))
-  const { endOffset, counts } = await thread.run(job, { abort, swap, progress })
+  const running = thread.run(job, { abort, swap, progress })
+  const { endOffset, counts } = await running.catch((error) => {
+    throw isTakenAway(core, inputs) ? new CleaningAborted() : error
+  })
   abort.check()
   await core.saveFirstDirtyOffset(endOffset)
   const report = reportOf(job, endOffset, counts, { segmentsRead, segmentsWritten })
@@ -90,14 +94,37 @@ async function clean(
   return report
 }
 
-async function swapGroup(
-  core: LogCore,
-  by: string,
-  inputs: ReadonlyMap<bigint, Segment>,
-  group: CleanedGroup,
-): Promise<void> {
-  const segments = group.inputs.map((baseOffset) => inputs.get(baseOffset) as Segment)
-  if (!(await swapIn(core, { by, inputs: segments, outputs: group.outputs }))) throw new CleaningAborted()
+/** What was being read has left the log, by a truncation or by retention: that it could not be read says nothing. */
+function isTakenAway({ condition, cleaning, state }: LogCore, inputs: ReadonlyMap<bigint, Segment>): boolean {
+  if (condition !== 'open') return false
+  return cleaning.isAborted || [...inputs.values()].some((segment) => !state.segments.includes(segment))
+}
+
+/** The outputs are in place on return, or gone, or the log is offline. */
+async function swapGroup(core: LogCore, swap: Swap, firstUncleanableOffset: bigint): Promise<void> {
+  try {
+    // A record is dropped in favour of one in another group: that one must not get lost with its file.
+    await core.durableBelow(firstUncleanableOffset)
+    if (emptiesStart(core, swap)) await core.saveOffsets()
+  } catch (error) {
+    await dropOutputs(core, swap)
+    throw error
+  }
+  if (await swapIn(core, swap)) return
+  await dropOutputs(core, swap)
+  throw new CleaningAborted()
+}
+
+/** A start takes an empty first segment at the recovery point for what a truncation began, and all behind it for old. */
+function emptiesStart({ state }: LogCore, { inputs, outputs }: Swap): boolean {
+  const isEmpty = outputs.length === 1 && outputs[0]?.sizeInBytes === 0
+  return isEmpty && inputs[0] === state.segments[0]
+}
+
+/** What cannot be removed is by the next cleaning, or the next start. */
+async function dropOutputs({ env }: LogCore, { outputs }: Swap): Promise<void> {
+  for (const { baseOffset } of outputs)
+    await removeCleaned(env.files, env.directory, baseOffset).catch(() => undefined)
 }
 
 /** Keeps what is shown of a cleaning under way true; `onCopy` is called when the map is full. */

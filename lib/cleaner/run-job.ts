@@ -28,10 +28,8 @@ export function runJob(
       throttle.take(bytes, host.abort)
     },
     progress: inSteps((progress) => host.progress(progress)),
-    swap(group) {
-      host.abort.check()
-      return host.swap(group)
-    },
+    // Whether it may still be is the log's side to decide: the files are its own from here on.
+    swap: (group) => host.swap(group),
   })
 }
 

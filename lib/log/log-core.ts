@@ -44,26 +44,26 @@ export class LogCore {
   /** What opening it had to bring into order; null for nothing. */
   recovery: RecoveryReport | null = null
   producers = new LogProducers()
-  /** Of a log that is only read: how it sees what another process writes. */
+  /** Of a log that is only read. */
   beside: Beside | null = null
   /** Producer snapshots and transaction indexes, written behind appends. */
   readonly sideFiles: SideFiles
   /** Raised with each file made or renamed; a flush of the directory covers those up to its start. */
   directoryChanges = 0
   readonly renamings = new Renamings()
-  /** How far the log is cleaned, and whether it is being. */
   readonly cleaning = new LogCleaning()
-  /** Segments deleted whose files are still to be removed. */
   readonly pendingDeletions = new Set<PendingDeletion>()
   /** Their files, by path: the last one that was given a name is the one that has it. */
   readonly filesToRemove = new Map<string, DeletedFile>()
-  /** Makes the epochs durable; set by the log's owner. */
+  /** Makes the epochs durable; set by the log's owner, as are those that follow. */
   saveEpochs: () => Promise<void> = () => Promise.resolve()
-  /** Makes durable how far the log is cleaned (undefined: not at all); set by the log's owner. */
+  /** Writes the log's offsets into the directory's checkpoints, durably. */
+  saveOffsets: () => Promise<void> = () => Promise.resolve()
+  /** Makes durable how far the log is cleaned (undefined: not at all). */
   saveFirstDirtyOffset: (offset: bigint | undefined) => Promise<void> = () => Promise.resolve()
-  /** Asks for a flush up to an offset that nobody waits for; set by the log's owner. */
+  /** Asks for a flush up to an offset that nobody waits for. */
   flushBehind: (end: bigint) => void = () => undefined
-  /** Resolves when everything below an offset is on disk, or cut off; set by the log's owner. */
+  /** Resolves when everything below an offset is on disk, or cut off. */
   durableBelow: (end: bigint) => Promise<void> = () => Promise.resolve()
   /** Behind the last batch in the files; below the log's end only after a truncation into a batch. */
   endOfRecords: bigint

@@ -26,6 +26,7 @@ export class LogRecords {
   /** The core's own hooks lead here. */
   serve(): void {
     this.#core.saveEpochs = this.saveEpochs
+    this.#core.saveOffsets = () => this.saveOffsets()
     this.#core.saveFirstDirtyOffset = (offset) => this.#saveFirstDirtyOffset(offset)
     // A failure takes the log offline and is told there; nobody waits here.
     this.#core.flushBehind = (end) => void this.#flusher.flushTo(end).catch(() => undefined)

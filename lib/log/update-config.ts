@@ -20,6 +20,7 @@ import {
 } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
 import { PartitionLogError } from '../errors.js'
+import { isCompacted } from './cleaning/cleanable-log.js'
 import type { LogCore } from './log-core.js'
 import type { LogEnvironment } from './log-environment.js'
 import { asLogError } from './log-error.js'
@@ -52,6 +53,7 @@ async function updateConfig(core: LogCore, partial: LogConfigInput): Promise<Log
   core.mayDelete = deletes
   // With other settings what failed may not fail again.
   core.cleaning.setAside = undefined
+  if (!isCompacted(core)) core.cleaning.abort()
   warnOfIgnored(env.name, config, before)
   return config
 }

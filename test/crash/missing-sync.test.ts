@@ -45,7 +45,7 @@ beforeAll(async () => {
       if (recovery.breaches.length === 0) tell(scenario, recovery.steps, 0)
     }
   }
-})
+}, 300_000)
 
 function tell(scenario: Scenario, steps: readonly Step<AllKnown>[], firstStop: number): void {
   const sites = new Set(steps.flatMap(({ event }) => ('site' in event ? [event.site] : [])))

@@ -25,6 +25,7 @@ import { ioError } from '../../lib/errors.js'
 import type { Machine } from '../../lib/manager/machine.js'
 import type { OpenSegments } from '../../lib/segment/open-segments.js'
 import { backendUnderTest } from './backend.js'
+import { inlineCleaner } from './inline-cleaner.js'
 
 /** An event that waits until the test lets it go on; lane work behind it waits too. */
 export interface Hold {
@@ -45,6 +46,7 @@ export class RecordingMachine implements Machine {
   readonly files: Files
   readonly backend: Backend
   readonly openSegments?: OpenSegments
+  readonly openCleanerThread = () => inlineCleaner(this)
   readonly #above: string
   #events: string[] = []
   #opened: string[] = []

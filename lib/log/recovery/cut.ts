@@ -76,25 +76,32 @@ export async function removeSegments(
 export interface Previous {
   readonly baseOffset: bigint
   readonly nextOffset: bigint
+  /** The log's first. */
+  readonly isFirst: boolean
 }
 
 const FARTHEST = 0x7fff_ffffn
 
 /**
  * Why an unflushed segment, and all behind it, are no part of the log; undefined where they are. A truncation to an
- * offset below all segments makes an empty one first: what lies behind that is old. So is what begins below the end
- * of the segment before. Throws where that was known to be on disk.
+ * offset below all segments makes an empty one first: what lies behind that is old. In a log that may have been cleaned
+ * an empty segment can be what is left of one, unless the start's checkpoint names it. Old is too what begins below the
+ * end of the segment before. Throws where that was known to be on disk.
  */
 export function staleBecause(
   context: RecoveryContext,
   previous: Previous,
   { baseOffset, storedAs, sizeInBytes }: StoredSegment,
 ): string | undefined {
+  const { checkpoints, options, config } = context.input
+  const mayBeCleaned = config.cleanupPolicy.includes('compact') || checkpoints.firstDirtyOffset !== undefined
   const isEmpty = previous.nextOffset === previous.baseOffset
-  const followsEmpty = isEmpty && baseOffset - previous.baseOffset <= FARTHEST
+  // A start that the first segment shows by itself has no line there, but for the time of such a truncation.
+  const isNewStart = previous.isFirst && checkpoints.logStartOffset === previous.baseOffset
+  const followsEmpty =
+    isEmpty && (isNewStart || !mayBeCleaned) && baseOffset - previous.baseOffset <= FARTHEST
   const overlaps = baseOffset < previous.nextOffset
   if (!followsEmpty && !overlaps) return undefined
-  const { checkpoints, options } = context.input
   const { cuts } = decideCut({
     offset: previous.nextOffset,
     cause: 'unflushed',

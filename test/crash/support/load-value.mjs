@@ -10,3 +10,15 @@ export function loadValue(run, serial) {
   const length = 20 + ((serial * 7919 + run * 104_729) % 380)
   return `${run}.${serial}.`.padEnd(length, 'abcdefghijklmnopqrstuvwxyz'.slice(serial % 26))
 }
+
+/**
+ * The key of the `serial`th record of a run that compacts: few, and met again
+ * after ever other distances.
+ *
+ * @param {number} run
+ * @param {number} serial
+ * @returns {string}
+ */
+export function loadKey(run, serial) {
+  return `k${(serial * serial + run) % 41}`
+}

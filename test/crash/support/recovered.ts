@@ -10,7 +10,7 @@ import { openLogOn } from '../../../lib/manager/open-log.js'
 import { openLogManagerOn } from '../../../lib/manager/open-log-manager.js'
 import { memoryDir, removeDir } from '../../support/temp-dir.js'
 import { DrivenLog, PRODUCER } from './driven-log.js'
-import { foundIn } from './found.js'
+import { foundIn, textOf } from './found.js'
 import { type Image, lay } from './images.js'
 import { breaches, type Found, holes, type Known } from './law.js'
 import { type AllKnown, LOG, type Scenario, SMALL_SEGMENTS } from './stage.js'
@@ -53,7 +53,7 @@ export async function recover(image: Image, known: AllKnown, opens: Scenario['op
           ...[
             ...breaches(of, found),
             ...otherBreaches(of, log),
-            ...(await lookupBreaches(log, found)),
+            ...(await lookupBreaches(of, log, found)),
             ...(await committedBreaches(of, log, found)),
             ...producerBreaches(of, log),
           ].map((text) => `${name}: ${text}`),
@@ -124,12 +124,14 @@ function otherBreaches({ exists, retentionMs, epoch }: Known, log: PartitionLog)
 }
 
 /** What the indexes say: they may be rebuilt or not, but must not mislead. */
-async function lookupBreaches(log: PartitionLog, { records }: Found): Promise<string[]> {
+async function lookupBreaches({ aborted }: Known, log: PartitionLog, { records }: Found): Promise<string[]> {
   const broken: string[] = []
   for (const { offset, value } of spread(records)) {
     for await (const first of log.read({ from: BigInt(offset), maxRecords: 1 })) {
-      if (Number(first.offset) !== offset || String(first.value) !== value)
+      if (Number(first.offset) !== offset || textOf(first) !== value)
         broken.push(`reading from ${offset} gives ${first.offset}`)
+      // Markers have the time of their append, which is later than all others.
+      if (aborted !== undefined) continue
       const byTime = await log.offsetForTimestamp(first.timestamp)
       if (Number(byTime?.offset ?? -1n) !== offset)
         broken.push(`the time of ${offset} leads to ${byTime?.offset}`)

@@ -8,14 +8,17 @@ const SAME_DIRECTORY = 'the next small file written to the same directory syncs 
 const INDEXES = 'a start makes indexes anew from the recovery point on, and those below that look wrong'
 const MADE_ANEW = 'nothing is acknowledged between this sync and the next of the same directory'
 
+const CLEANED_AGAIN = 'what is lost costs another cleaning; one that cannot be read says nothing'
+
 export const UNSEEN_SYNCS: Readonly<Record<string, string>> = {
+  'checkpoint/shared-checkpoint writeChanges: cleaner-offset-checkpoint.tmp': CLEANED_AGAIN,
+  'checkpoint/shared-checkpoint writeChanges: directory of cleaner-offset-checkpoint': CLEANED_AGAIN,
   'checkpoint/shared-checkpoint writeChanges: directory of replication-offset-checkpoint':
     'the high watermark follows the end of the log unless the host owns it',
   'log/close sealDurably: directory': SEALED,
   'log/close sealDurably: index': SEALED,
   'log/close sealDurably: log': SEALED,
   'log/close sealDurably: timeindex': SEALED,
-  'log/deletion renameFiles: directory': `${SAME_DIRECTORY}: the leader epochs; a log without epochs has this one alone`,
   'log/epoch-file keepLeaderEpochs: directory of leader-epoch-checkpoint':
     'an epoch that comes back goes again at the next start',
   'manager/log-files writeSmallFiles: directory': `${SAME_DIRECTORY}, or one of the files in the new directory is missing and made anew`,
@@ -39,6 +42,12 @@ export const MISSED_SYNCS: readonly string[] = [
   'checkpoint/shared-checkpoint writeChanges: directory of log-start-offset-checkpoint',
   'checkpoint/shared-checkpoint writeChanges: log-start-offset-checkpoint.tmp',
   'checkpoint/shared-checkpoint writeChanges: recovery-point-offset-checkpoint.tmp',
+  'cleaner/cleaned-segments finish: directory',
+  'cleaner/cleaned-segments finishOne: index',
+  'cleaner/cleaned-segments finishOne: log',
+  'cleaner/cleaned-segments writeTransactionIndex: txnindex',
+  'log/cleaning/swap swapDurably: directory',
+  'log/deletion renameFiles: directory',
   'log/flusher flushOnce: directory',
   'log/flusher flushSegment: log',
   'log/truncate cut: log',
