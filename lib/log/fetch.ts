@@ -196,9 +196,9 @@ function result(
   }
 }
 
-/** Those with records from the offset asked for up to `nextOffset`. */
+/** Those with records from the offset asked for up to `nextOffset`; of no bytes none. */
 function abortedIn(core: LogCore, step: FetchStep, nextOffset: bigint, { isolation }: FetchOptions) {
-  if (isolation !== 'committed') return []
+  if (isolation !== 'committed' || nextOffset === step.offset) return []
   const { segments } = step.state
   const first = segments.indexOf((step.plan as ReadPlan).segment)
   return core.producers.aborted

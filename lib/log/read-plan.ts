@@ -2,14 +2,13 @@
  * Where a read goes: which segment, from where, how far. Pure.
  */
 
-import { INT32_MAX } from '../base/int64.js'
 import { OffsetOutOfRangeError } from '../errors.js'
 import type { Segment } from '../segment/segment.js'
 import { floorSegment, type LogOffsets, type LogState, maxOffset } from './log-state.js'
 
 export interface ReadPlan {
   readonly segment: Segment
-  /** Relative offset to look for in it. */
+  /** Relative offset to look for in it; beyond 31 bits there is none. */
   readonly target: number
   /** Where to go on if this segment has nothing at or behind the target; null at the end. */
   readonly nextBaseOffset: bigint | null
@@ -23,8 +22,7 @@ export function planRead(state: LogState, offset: bigint, upperBound: bigint): R
   const relative = maxOffset(offset - segment.baseOffset, 0n)
   return {
     segment,
-    // Beyond int32 the segment cannot hold it; the search then finds nothing and goes on.
-    target: relative > BigInt(INT32_MAX) ? INT32_MAX : Number(relative),
+    target: Number(relative),
     nextBaseOffset: state.segments[index + 1]?.baseOffset ?? null,
   }
 }

@@ -5,6 +5,7 @@
  */
 
 import type { BatchScan, Lane, ScanOptions, Slice, SliceBounds, Translation } from '../backend/contract.js'
+import { INT32_MAX } from '../base/int64.js'
 import type { PartitionLogError } from '../errors.js'
 import type { FileFacts } from './file-facts.js'
 import type { LazyFiles } from './lazy-files.js'
@@ -41,24 +42,32 @@ export abstract class ReadableSegment {
   /** Index answer and batch for a relative offset. Throws `ERR_CORRUPT` where a header cannot be one. */
   translate(target: number): Translation {
     const files = this.files.get()
-    return this.#checked(files.log.translate(files.offsetIndex, target), files, target)
+    return this.#checked(files.log.translate(files.offsetIndex, within(target)), files, target)
   }
 
   /** Undefined where the bytes would have to be waited for. */
   sliceIfCached(target: number, bounds: SliceBounds): Slice | undefined {
     const files = this.files.get()
-    const slice = files.log.sliceIfCached(files.offsetIndex, target, bounds)
+    const slice = files.log.sliceIfCached(files.offsetIndex, within(target), bounds)
     return slice && this.#checkedSlice(slice, files, target)
   }
 
   sliceBlocking(target: number, bounds: SliceBounds): Slice {
     const files = this.files.get()
-    return this.#checkedSlice(files.log.sliceBlocking(files.offsetIndex, target, bounds), files, target)
+    return this.#checkedSlice(
+      files.log.sliceBlocking(files.offsetIndex, within(target), bounds),
+      files,
+      target,
+    )
   }
 
   slice(lane: Lane, target: number, bounds: SliceBounds): Promise<Slice> {
     return this.files.during('reads', async (files) =>
-      this.#checkedSlice(await lane.slice(files.log, files.offsetIndex, target, bounds), files, target),
+      this.#checkedSlice(
+        await lane.slice(files.log, files.offsetIndex, within(target), bounds),
+        files,
+        target,
+      ),
     )
   }
 
@@ -91,12 +100,18 @@ export abstract class ReadableSegment {
     return damageAt(log, offsetIndex, { position, stop, indexedPosition: startPosition })
   }
 
-  #checkedSlice({ translation, bytes }: Slice, files: SegmentHandles, target: number): Slice {
-    return { translation: this.#checked(translation, files, target), bytes }
+  #checkedSlice(slice: Slice, files: SegmentHandles, target: number): Slice {
+    const translation = this.#checked(slice.translation, files, target)
+    return { translation, bytes: translation.batch === null ? Buffer.alloc(0) : slice.bytes }
   }
 
   #checked(translation: Translation, { log, offsetIndex }: SegmentHandles, target: number): Translation {
     const { baseOffset, sizeInBytes } = this
     return checkTranslation(translation, { baseOffset, log, sizeInBytes, offsetIndex, target })
   }
+}
+
+/** What a backend is asked for: offsets beyond 31 bits lie behind all that a segment can hold. */
+function within(target: number): number {
+  return Math.min(target, INT32_MAX)
 }

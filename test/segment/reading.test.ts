@@ -68,6 +68,24 @@ describe('a read', () => {
     await log.close()
   })
 
+  it('steps over a gap behind the largest offset that a segment can hold', async () => {
+    const { log } = await newLog({}, { highWatermark: 'manual' })
+    const largest = 2 ** 31 - 1
+    for (const baseOffset of [0n, BigInt(largest), BigInt(largest + 10)])
+      log.appendBatches(encodeBatch(records(1), { baseOffset }), { origin: 'follower' })
+    expect(log.segments.map(({ baseOffset }) => Number(baseOffset))).toEqual([0, largest + 10])
+    log.setHighWatermark(BigInt(largest + 3))
+    expect(await offsetsOf(log)).toEqual([0, largest])
+    log.setHighWatermark(log.offsets.logEndOffset)
+    for (const from of [largest + 1, largest + 9]) {
+      expect(await offsetsOf(log, { from: BigInt(from) })).toEqual([largest + 10])
+      expect(log.fetchSync(BigInt(from)).nextOffset).toBe(BigInt(largest + 11))
+      expect(log.locate(BigInt(from)).batch?.baseOffset).toBe(BigInt(largest + 10))
+    }
+    expect(await offsetsOf(log)).toEqual([0, largest, largest + 10])
+    await log.close()
+  })
+
   it('steps over gaps inside of and between segments', async () => {
     const { log } = await newLog()
     for (const baseOffset of [3n, 10n, 2_147_483_700n, 9_000_000_000n]) {

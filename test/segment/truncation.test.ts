@@ -111,6 +111,17 @@ describe('truncateTo', () => {
     await log.close()
   })
 
+  it('into a gap behind the largest offset that a segment can hold leaves the batch with it', async () => {
+    const { log } = await newLog()
+    for (const baseOffset of [0n, 2_147_483_647n, 2_147_483_660n])
+      log.appendBatches(encodeBatch(records(1), { baseOffset }), { origin: 'follower' })
+    await log.truncateTo(2_147_483_650n)
+    expect(await offsetsOf(log)).toEqual([0, 2_147_483_647])
+    expect(log.append(records(1)).baseOffset).toBe(2_147_483_650n)
+    expect(await offsetsOf(log)).toEqual([0, 2_147_483_647, 2_147_483_650])
+    await log.close()
+  })
+
   it('renames every file of a segment, and removes them after file.delete.delay.ms', async () => {
     const { log, path, clock, files } = await newLog({ fileDeleteDelayMs: 60_000 })
     log.append(records(2))

@@ -129,8 +129,10 @@ function followerBatches(step: Extract<Step, { kind: 'follower' }>, view: View):
     const below = index === 0 && step.fault === 'below-end' ? -1n : 0n
     const baseOffset = next + gapBefore(batch.gap, index === 0 && step.far, view) + below
     if (baseOffset < 0n) return []
+    // An epoch that begins at the end, and that Kafka has dropped, would take those before it along if it fell.
+    const epochsOn = index === 0 && view.hasEpochAtEnd ? Math.max(0, batch.epoch) : batch.epoch
     // Avoids 'a batch without an epoch'.
-    const partitionLeaderEpoch = Math.max(0, view.latestEpoch + batch.epoch)
+    const partitionLeaderEpoch = Math.max(0, view.latestEpoch + epochsOn)
     const part = followerBatch(batch, view, baseOffset, partitionLeaderEpoch)
     if (part.length > bytesLeft || parts.length >= most) break
     parts.push(part)
@@ -160,10 +162,14 @@ function followerBatch(
 
 /** Avoids 'a high watermark in a batch or gap'. Far: where the active segment's 31 bits end. */
 function gapBefore(gap: number, isFar: boolean, view: View): bigint {
-  // An epoch that begins at the end, and that Kafka has dropped, would begin behind the gap there.
-  if (view.highWatermark === 'manual' || view.hasEpochAtEnd) return 0n
+  if (!mayHaveGaps(view)) return 0n
   const far = isFar ? BigInt(view.active.baseOffset) + 2n ** 31n - view.end : 0n
   return BigInt(gap) + (far > 0n ? far : 0n)
+}
+
+/** An epoch that begins at the end, and that Kafka has dropped, would begin behind the gap there. */
+function mayHaveGaps({ highWatermark, hasEpochAtEnd }: View): boolean {
+  return highWatermark === 'auto' && !hasEpochAtEnd
 }
 
 /** How many batches one append may bring before an index may lack room for an entry of each. */
@@ -175,10 +181,10 @@ function batchesWithRoom({ config: { segmentIndexBytes }, active }: View): numbe
   return room > 0 ? room : Math.min(offsetCapacity, timeCapacity) + 1
 }
 
-/** Avoids 'a high watermark in a batch or gap': of batches out of order, the first alone may be taken. */
-function withFault(parts: readonly Buffer[], fault: string, { highWatermark }: View): Buffer[] {
+/** Of batches out of order, the first alone may be taken, behind a gap: `gapBefore` says where there may be none. */
+function withFault(parts: readonly Buffer[], fault: string, view: View): Buffer[] {
   const last = parts.at(-1) as Buffer
-  if (fault === 'order' && highWatermark === 'auto') return [...parts].reverse()
+  if (fault === 'order' && mayHaveGaps(view)) return [...parts].reverse()
   if (fault !== 'checksum') return [...parts]
   const broken = Buffer.from(last)
   broken[broken.length - 1] = (broken.at(-1) as number) ^ 1

@@ -66,6 +66,13 @@ export const producers: readonly NamedCase[] = [
     by({ baseSequence: 10 }, 1),
     toLeader(wire(0, { count: 2, producer: { id: 7, epoch: 0, baseSequence: 10 } })),
   ]),
+  exact('a fetch of no bytes tells of no aborted transaction', [
+    inTransaction({}),
+    inTransaction({ baseSequence: 1 }),
+    end('7', false),
+    { op: 'fetch', offset: '1', maxBytes: 0, minOneBatch: false, isolation: 'committed' },
+    ...committed(1),
+  ]),
   exact('a gap, an old epoch, a new one', [
     by({}),
     by({ baseSequence: 2 }),
