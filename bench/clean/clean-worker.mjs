@@ -5,8 +5,8 @@
  * are not part of it.
  */
 import { openLogManager } from '../../dist/index.js'
-import { peakKib, residentKib, resetPeak } from './process-use.mjs'
 import { MANAGER_CONFIG } from './load.mjs'
+import { peakKib, resetPeak, residentKib } from './process-use.mjs'
 
 const [backend, cleanerHash, ...directories] = process.argv.slice(2)
 let measured

@@ -107,7 +107,10 @@ export function copyLogDirectory(from, to) {
 function copyLog(from, to) {
   mkdirSync(to)
   const names = readdirSync(from)
-  const active = names.filter((name) => name.endsWith('.log')).sort().at(-1)
+  const active = names
+    .filter((name) => name.endsWith('.log'))
+    .sort()
+    .at(-1)
   for (const name of names) {
     const isSealed = name.endsWith('.log') && name !== active
     const copy = isSealed ? linkSync : copyFileSync

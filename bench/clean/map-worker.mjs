@@ -32,11 +32,7 @@ function parsedChunk() {
   const columns = kernel.columns(KEYS_A_CHUNK)
   for (let n = 0; n < BATCHES_A_CHUNK; n++) {
     const [start, end] = [n * batch.length + RECORDS_AT, (n + 1) * batch.length]
-    kernel.parse(
-      { bytes, start, end, count: RECORDS_A_BATCH, baseOffset: 0n },
-      columns,
-      n * RECORDS_A_BATCH,
-    )
+    kernel.parse({ bytes, start, end, count: RECORDS_A_BATCH, baseOffset: 0n }, columns, n * RECORDS_A_BATCH)
   }
   return { bytes, columns }
 }
