@@ -26,7 +26,13 @@ uint32_t load_little(const uint8_t* at) {
          (uint32_t{at[3]} << 24);
 }
 
+// As above, without a byte moved where the processor is little-endian: compilers
+// do not see that by themselves.
 void store_little(uint8_t* at, uint32_t value) {
+  if constexpr (std::endian::native == std::endian::little) {
+    std::memcpy(at, &value, sizeof value);
+    return;
+  }
   for (int i = 0; i < 4; ++i) at[i] = static_cast<uint8_t>(value >> (8 * i));
 }
 

@@ -3,8 +3,8 @@
 // one slot at least is, so that every search ends.
 //
 // The map is larger than the caches, so that a look into it waits for memory.
-// Keys come in windows: all are hashed, the memory where each may lie is asked
-// for, and only then is the first one looked up.
+// Keys come in windows: all are hashed, the memory where each lies most likely
+// is asked for, and the next window is hashed before the first is looked up.
 #pragma once
 
 #include <memory>
@@ -44,13 +44,17 @@ class OffsetMap {
     int64_t offset;
   };
   struct Window;
+  class Windows;
 
   OffsetMap(int64_t slots, HashKeys hash)
       : slots_(slots), hash_(hash), memory_(static_cast<size_t>(slots) * sizeof(Slot)) {}
 
   Slot* data() const { return static_cast<Slot*>(memory_.data()); }
-  void look_up(Window& window) const;
-  Slot* find(const KeyHash& hash) const;
+  static void prefetch(const Slot* slot);
+  void ask(Window& window) const;
+  void ask_further(const Window& window) const;
+  // `first`: where its first probe leads.
+  Slot* find(const KeyHash& hash, Slot* first) const;
 
   int64_t slots_;
   int64_t size_ = 0;

@@ -2,6 +2,7 @@ package partitionlog.kafka.bench;
 
 import java.io.File;
 import java.io.IOException;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -14,6 +15,7 @@ import org.apache.kafka.storage.internals.log.LogConfig;
 import org.apache.kafka.storage.internals.log.LogDirFailureChannel;
 import org.apache.kafka.storage.internals.log.LogManager;
 import org.apache.kafka.storage.internals.log.ProducerStateManagerConfig;
+import org.apache.kafka.storage.internals.log.UnifiedLog;
 import org.apache.kafka.storage.log.metrics.BrokerTopicStats;
 
 /** A broker's LogManager over one directory of many logs, with a broker's defaults, real time and real threads. */
@@ -34,21 +36,33 @@ final class ManyLogs {
   private final KafkaScheduler scheduler = new KafkaScheduler(SCHEDULER_THREADS);
   private final LogManager manager;
 
-  private ManyLogs(File directory, int threads) throws IOException {
+  private ManyLogs(File directory, int threads, Map<String, String> topic) throws IOException {
     LogDirFailureChannel failures = new LogDirFailureChannel(1);
-    manager = new LogManager(List.of(directory), List.of(), resource -> new Properties(), new LogConfig(Map.of()),
+    manager = new LogManager(List.of(directory), List.of(), resource -> new Properties(), new LogConfig(topic),
         noCleanerThreads(), threads, Long.MAX_VALUE, CHECKPOINT_INTERVAL_MS, CHECKPOINT_INTERVAL_MS,
         RETENTION_CHECK_INTERVAL_MS, TRANSACTION_MAX_TIMEOUT_MS,
         new ProducerStateManagerConfig(PRODUCER_EXPIRATION_MS, false), PRODUCER_EXPIRATION_CHECK_MS, scheduler,
         new BrokerTopicStats(), failures, Time.SYSTEM, false, INITIAL_TASK_DELAY_MS, LogCleaner::new);
   }
 
-  /** All logs are open on return. */
+  /** All logs are open on return, with a topic's defaults. */
   static ManyLogs open(File directory, int threads) throws Exception {
-    ManyLogs opened = new ManyLogs(directory, threads);
+    return open(directory, threads, Map.of());
+  }
+
+  /** All logs are open on return, with these settings. */
+  static ManyLogs open(File directory, int threads, Map<String, String> topic) throws Exception {
+    ManyLogs opened = new ManyLogs(directory, threads, topic);
     opened.scheduler.startup();
     opened.manager.startup(Set.of());
     return opened;
+  }
+
+  UnifiedLog only() {
+    Iterator<UnifiedLog> logs = manager.allLogs().iterator();
+    UnifiedLog log = logs.next();
+    if (logs.hasNext()) throw new IllegalStateException("more than one log");
+    return log;
   }
 
   int size() {

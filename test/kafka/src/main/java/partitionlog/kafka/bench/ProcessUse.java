@@ -1,7 +1,9 @@
 package partitionlog.kafka.bench;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.io.File;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -9,7 +11,8 @@ import java.util.stream.Stream;
 /** What this process holds, by the kernel's own account (Linux). */
 final class ProcessUse {
   private static final Path STATUS = Path.of("/proc/self/status");
-  private static final String PEAK = "VmHWM:";
+  private static final Path FORGET = Path.of("/proc/self/clear_refs");
+  private static final String FORGET_PEAK = "5";
 
   private ProcessUse() {}
 
@@ -25,11 +28,29 @@ final class ProcessUse {
     }
   }
 
-  /** The most memory that was resident so far, in KiB. */
+  /** The most memory that was resident so far, or since `resetPeak`, in KiB. */
   static long peakKib() throws IOException {
+    return status("VmHWM:");
+  }
+
+  static long residentKib() throws IOException {
+    return status("VmRSS:");
+  }
+
+  /** Begins a new peak. */
+  static void resetPeak() throws IOException {
+    Files.writeString(FORGET, FORGET_PEAK);
+  }
+
+  /** Of all threads since the start. */
+  static long cpuNs() {
+    return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
+  }
+
+  private static long status(String name) throws IOException {
     try (Stream<String> status = Files.lines(STATUS)) {
-      String peak = status.filter(line -> line.startsWith(PEAK)).findFirst().orElseThrow();
-      return Long.parseLong(peak.replaceAll("[^0-9]", ""));
+      String line = status.filter(one -> one.startsWith(name)).findFirst().orElseThrow();
+      return Long.parseLong(line.replaceAll("[^0-9]", ""));
     }
   }
 }

@@ -1,0 +1,66 @@
+/** The results of `bench/clean.mjs` as tables, and the machine that they are of. */
+import { cpus, release } from 'node:os'
+import Table from 'cli-table3'
+
+const MAP_MIB = 128
+
+export function machine() {
+  const [{ model } = { model: 'unknown' }] = cpus()
+  return {
+    processor: model.trim(),
+    cores: cpus().length,
+    system: `${process.platform} ${release()}`,
+    node: process.version,
+  }
+}
+
+export function printAll({ machine: here, map, clean, loop }) {
+  console.log(Object.values(here).join(', '))
+  print(
+    ['contender', 'keys', 'fill ns a key', 'look-up ns a key'],
+    map,
+    ({ contender, keys, putNs, getNs }) => [contender, keys, putNs.toFixed(0), getNs.toFixed(0)],
+  )
+  print(
+    [
+      'codec',
+      'MiB',
+      'contender',
+      'seconds',
+      'MiB/s',
+      'CPU seconds',
+      'map seconds',
+      'keys',
+      'written',
+      'peak MiB',
+      'above the map',
+    ],
+    clean,
+    cleanRow,
+  )
+  print(['cleaned', 'seconds', 'late p50 ms', 'p99', 'p99.9', 'most'], loop, (row) => [
+    row.cleaned,
+    (row.ms / 1_000).toFixed(1),
+    ...[row.p50, row.p99, row.p999, row.most].map((ms) => ms.toFixed(2)),
+  ])
+}
+
+function cleanRow(row) {
+  const { codec, mib, contender, ms, cpuMs, mapMs, keys, recordsWritten, beforeKib, peakKib } = row
+  const times = [ms / 1_000, mib / (ms / 1_000), cpuMs / 1_000, mapMs / 1_000]
+  const [seconds, throughput, ...others] = times
+  const memory = peakKib === undefined ? ['', ''] : [peakKib / 1_024, (peakKib - beforeKib) / 1_024 - MAP_MIB]
+  return [
+    ...[codec, mib, contender, seconds.toFixed(2), throughput.toFixed(0)],
+    ...others.map((time) => time.toFixed(2)),
+    ...[keys, recordsWritten],
+    ...memory.map((value) => (value === '' ? '' : value.toFixed(0))),
+  ]
+}
+
+function print(head, rows, rowOf) {
+  if (rows.length === 0) return
+  const table = new Table({ head, style: { head: [], border: [] } })
+  for (const row of rows) table.push(rowOf(row))
+  console.log(table.toString())
+}
