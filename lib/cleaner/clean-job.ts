@@ -47,6 +47,8 @@ export interface CleanJob {
   readonly firstDirtyOffset: bigint
   /** ... and up to here (a segment's base offset). */
   readonly firstUncleanableOffset: bigint
+  /** When the cleaning began. The batch that ends there stays, if only as an empty one. */
+  readonly highWatermark: bigint
   readonly producers: readonly LastRecord[]
   readonly config: Pick<
     LogConfig,

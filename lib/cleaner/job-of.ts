@@ -31,6 +31,7 @@ export async function jobOf(
       .flatMap((segment) => producers.aborted.of(segment)),
     firstDirtyOffset: plan.firstDirtyOffset,
     firstUncleanableOffset: plan.firstUncleanableOffset,
+    highWatermark: state.highWatermark,
     producers: [...producers.table.states()].map(lastRecord),
     config: {
       segmentBytes: segmentBytesOf(config),

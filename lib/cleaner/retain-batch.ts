@@ -4,7 +4,7 @@
  *
  * A batch whose records all go stays as an empty one where its header is still
  * needed: it carries the last sequence of a producer that is still known, or
- * it is the last of the round and tells where the log goes on.
+ * it ends at the high watermark and tells readers where the log goes on.
  */
 
 import { NO_PRODUCER_ID } from '../format/layout.js'
@@ -40,7 +40,7 @@ export interface BatchToRetain {
 
 export interface BatchRetentionContext {
   readonly producers: ReadonlyMap<bigint, LastRecord>
-  readonly firstUncleanableOffset: bigint
+  readonly highWatermark: bigint
   readonly nowMs: bigint
 }
 
@@ -63,9 +63,9 @@ export function retainBatch(batch: BatchToRetain, context: BatchRetentionContext
 /** Whether its header has to stay whatever becomes of its records. */
 export function isHeaderNeeded(
   batch: Omit<BatchToRetain, 'deleteHorizonMs' | 'isDiscardable'>,
-  { producers, firstUncleanableOffset }: BatchRetentionContext,
+  { producers, highWatermark }: BatchRetentionContext,
 ): boolean {
-  if (batch.lastOffset + 1n === firstUncleanableOffset) return true
+  if (batch.lastOffset + 1n === highWatermark) return true
   if (batch.producerId === NO_PRODUCER_ID) return false
   const last = producers.get(batch.producerId)
   if (last === undefined) return false

@@ -16,9 +16,9 @@ const DATA: BatchToRetain = {
 const MARKER: BatchToRetain = { ...DATA, isControl: true, producerId: 7n, producerEpoch: 3 }
 const NOW = 1000n
 
-function retain(batch: Partial<BatchToRetain>, producers: LastRecord[] = [], firstUncleanableOffset = 100n) {
+function retain(batch: Partial<BatchToRetain>, producers: LastRecord[] = [], highWatermark = 100n) {
   const known = new Map(producers.map((last): [bigint, LastRecord] => [last.producerId, last]))
-  const context = { producers: known, firstUncleanableOffset, nowMs: NOW }
+  const context = { producers: known, highWatermark, nowMs: NOW }
   const { whenEmpty, discardsRecords, isMarkerOfNothing } = retainBatch({ ...DATA, ...batch }, context)
   return [whenEmpty, discardsRecords, isMarkerOfNothing]
 }

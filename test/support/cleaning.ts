@@ -206,6 +206,7 @@ export function jobOf(
     abortedBehind: options.abortedBehind ?? [],
     firstDirtyOffset: BigInt(firstDirtyOffset),
     firstUncleanableOffset: BigInt(firstUncleanableOffset),
+    highWatermark: BigInt(firstUncleanableOffset),
     producers: options.producers ?? [],
     config: {
       segmentBytes: 1 << 20,
