@@ -169,6 +169,30 @@ const transactions = [
   ),
 ]
 
+/** Only the batch that ends at the high watermark stays as an empty one. */
+const lastOnes = [
+  exact(
+    'a last batch of which nothing stays, at the high watermark and below it',
+    [
+      put([['a', '1']]),
+      putBy([['b', 'aborted']], { transactional: true }),
+      roll,
+      end('7', false),
+      put([['a', '2']]),
+      put([[null, 'no key']]),
+      roll,
+      configure({ 'cleanup.policy': 'compact' }),
+      ...cleaned,
+      put([['c', '1']]),
+      roll,
+      put([['c', '2']]),
+      clean,
+      files,
+    ],
+    { ...COMPACT, 'cleanup.policy': 'delete' },
+  ),
+]
+
 const producers = [
   exact(
     'the last batch of a producer stays empty until it is forgotten',
@@ -440,6 +464,7 @@ export const cleaning: readonly NamedCase[] = [
   ...tombstones,
   ...lags,
   ...transactions,
+  ...lastOnes,
   ...producers,
   ...policies,
   ...maps,
