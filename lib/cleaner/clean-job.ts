@@ -47,7 +47,7 @@ export interface CleanJob {
   readonly firstDirtyOffset: bigint
   /** ... and up to here (a segment's base offset). */
   readonly firstUncleanableOffset: bigint
-  /** The log's: the batch that ends there stays, empty if need be, so that the end is not forgotten. */
+  /** When the cleaning began. The batch that ends there stays, if only as an empty one. */
   readonly highWatermark: bigint
   readonly producers: readonly LastRecord[]
   readonly config: Pick<

@@ -46,7 +46,7 @@ export class BatchCopier {
   readonly #cleanModifiedMs: number | undefined
   /** Of the segment, as offsets less its base. */
   #latest = 0
-  #lastOfLog = 0
+  #lastReadable = 0
   /** Batches that wait: place in the chunk, action, first row and number of rows. */
   readonly #waiting: Int32Array
   readonly #actions: Uint8Array
@@ -79,7 +79,7 @@ export class BatchCopier {
   begin({ baseOffset, modifiedMs }: SegmentToClean): void {
     const { deleteRetentionMs } = this.#run.job.config
     this.#latest = Number(this.#latestOffset - baseOffset)
-    this.#lastOfLog = Number(this.#context.highWatermark - 1n - baseOffset)
+    this.#lastReadable = Number(this.#context.highWatermark - 1n - baseOffset)
     this.#writer.begin(
       this.#latest,
       keepsLegacyTombstones(modifiedMs, this.#cleanModifiedMs, deleteRetentionMs),
@@ -149,7 +149,7 @@ export class BatchCopier {
   /** What `retainBatch` says; most batches have nothing about them that it would have to be asked about. */
   #retention(index: number, isDiscardable: boolean): BatchRetention {
     const { chunks, records } = this.#run
-    const isLast = (chunks.lastOffsets[index] as number) === this.#lastOfLog
+    const isLast = (chunks.lastOffsets[index] as number) === this.#lastReadable
     const isControl = hasAttribute(chunks, index, layout.CONTROL_BIT)
     const mayBeProducers = this.#context.producers.size > 0 && records.isCurrent(index)
     if (!isLast && !isControl && !isDiscardable && !mayBeProducers) return BY_RECORDS

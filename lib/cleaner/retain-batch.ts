@@ -4,7 +4,7 @@
  *
  * A batch whose records all go stays as an empty one where its header is still
  * needed: it carries the last sequence of a producer that is still known, or
- * it is the last below the high watermark and tells where the log goes on.
+ * it ends at the high watermark and tells readers where the log goes on.
  */
 
 import { NO_PRODUCER_ID } from '../format/layout.js'

@@ -96,9 +96,6 @@ export const MEANT_DIFFERENCES = {
   'an empty preallocated segment': {
     row: 'An empty segment that is rolled keeps its `.log`, which a truncation or an opening may have left without preallocated space',
   },
-  'old formats that are cleaned': {
-    row: 'A message of magic 0 or 1 that stays keeps its format when its log is cleaned',
-  },
   'no room in the index of a cleaned segment': {
     row: 'Index entries of a cleaned segment that find no room are left out',
   },

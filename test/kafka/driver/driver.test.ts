@@ -216,18 +216,19 @@ test('A log that is cleaned keeps the last value of each key, and remembers how 
   await open({ ...SMALL, 'cleanup.policy': 'compact', 'min.cleanable.dirty.ratio': '0.01' })
   await appendMany(9)
   const { result } = await ask('clean')
-  expect(result).toEqual({
-    cleaned: {
+  expect(result).toMatchObject([
+    {
       firstDirtyOffset: '0',
       firstUncleanableOffset: '8',
       endOffset: '8',
+      dirtyRatio: 1,
+      cleanBytes: 0,
       recordsRead: 8,
       recordsWritten: 2,
     },
-    deletedSegments: 0,
-  })
+  ])
   expect(checkpoint('cleaner')).toContain('log 0 8')
-  expect((await ask('clean')).result).toEqual({ cleaned: null, deletedSegments: 0 })
+  expect((await ask('clean')).result).toEqual([])
   expect(await append(null, 'v')).toMatchObject({
     refused: 'RecordValidationException',
     cause: 'InvalidRecordException',

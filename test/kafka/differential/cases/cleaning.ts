@@ -2,7 +2,7 @@
 import { CODEC_NAMES } from '../../../../lib/format/compression.js'
 import type { Operation } from '../operation.js'
 import type { View } from '../view.js'
-import { COMPACT, end, fetched, mapOf, type Pair, put, putBy, rounds } from './cleaning-moves.js'
+import { COMPACT, end, fetched, mapOf, old, type Pair, put, putBy, rounds } from './cleaning-moves.js'
 import { advance, at, clean, configure, files, reopen, retain, roll, times, toFollower } from './moves.js'
 import { decoded, exact, type NamedCase } from './named-case.js'
 
@@ -166,6 +166,30 @@ const transactions = [
       'segment.index.bytes': '400',
       'delete.retention.ms': '1000',
     },
+  ),
+]
+
+/** Only the batch that ends at the high watermark stays as an empty one. */
+const lastOnes = [
+  exact(
+    'a last batch of which nothing stays, at the high watermark and below it',
+    [
+      put([['a', '1']]),
+      putBy([['b', 'aborted']], { transactional: true }),
+      roll,
+      end('7', false),
+      put([['a', '2']]),
+      put([[null, 'no key']]),
+      roll,
+      configure({ 'cleanup.policy': 'compact' }),
+      ...cleaned,
+      put([['c', '1']]),
+      roll,
+      put([['c', '2']]),
+      clean,
+      files,
+    ],
+    { ...COMPACT, 'cleanup.policy': 'delete' },
   ),
 ]
 
@@ -440,6 +464,7 @@ export const cleaning: readonly NamedCase[] = [
   ...tombstones,
   ...lags,
   ...transactions,
+  ...lastOnes,
   ...producers,
   ...policies,
   ...maps,
@@ -451,5 +476,17 @@ export const cleaning: readonly NamedCase[] = [
     ...ROOMY,
     'message.timestamp.type': 'LogAppendTime',
   }),
+  ...([0, 1] as const).map((magic) =>
+    exact(
+      `messages of magic ${magic}, which become magic 2`,
+      [
+        toFollower([old(magic, 0, ['a', '1']), old(magic, 1, ['b', null]), old(magic, 2, ['a', '2'])]),
+        roll,
+        put([['c', '1']]),
+        ...cleaned,
+      ],
+      COMPACT,
+    ),
+  ),
   exact('nothing to clean', [clean, put([['a', '1']]), clean, roll, ...cleaned], COMPACT),
 ]

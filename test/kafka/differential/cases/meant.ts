@@ -16,7 +16,7 @@ import { message } from '../../../support/legacy-bytes.js'
 import type { MeantName } from '../meant-differences.js'
 import type { Settings } from '../operation.js'
 import type { Move, Run } from '../run-script.js'
-import { COMPACT, old, put, rounds } from './cleaning-moves.js'
+import { COMPACT, put, rounds } from './cleaning-moves.js'
 import {
   advance,
   append,
@@ -249,18 +249,6 @@ export const meantCases: readonly MeantCase[] = [
     { difference: /\.log: byte/ },
     [append([record()]), at('truncate', 0), roll, advance(60_000)],
     { settings: { preallocate: 'true' } },
-  ),
-  ...([0, 1] as const).map((magic) =>
-    meant(
-      'old formats that are cleaned',
-      { difference: /bytesWritten/ },
-      [
-        toFollower([old(magic, 0, ['a', '1']), old(magic, 1, ['b', '1']), old(magic, 2, ['a', '2'])]),
-        roll,
-        clean,
-      ],
-      { name: `messages of magic ${magic} that are cleaned`, settings: COMPACT },
-    ),
   ),
   meant(
     'no room in the index of a cleaned segment',
