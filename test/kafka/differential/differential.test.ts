@@ -6,17 +6,20 @@
  *     REPEAT=<file>            one script instead, as a failure printed it
  */
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fcOptions, runs } from '../../support/random.js'
 import { Arena } from './arena.js'
+import { threeUsers } from './cases/cleaning.js'
 import { meantCases } from './cases/meant.js'
+import { clean } from './cases/moves.js'
 import { NAMED_CASES } from './cases/named-cases.js'
 import { cleaningScriptOf } from './cleaning-script.js'
 import { MUST_OCCUR } from './must-occur.js'
 import type { Comparison } from './operation.js'
 import { resolve } from './resolve.js'
-import { type Run, runScript } from './run-script.js'
+import { type Run, runScript, Session } from './run-script.js'
 import { type Script, scriptOf } from './script.js'
 import { showMeant } from './show-meant.js'
 import { Tally } from './tally.js'
@@ -55,6 +58,24 @@ describe.skipIf(REPEAT !== undefined)('the same script, the same log', () => {
     limitMs(runs(CLEANING_SCRIPTS.exact)) + MINUTE_MS,
   )
 })
+
+it.skipIf(REPEAT !== undefined)('three users: offsets 6, 8 and 9 stay, and 110 bytes of 199', () =>
+  arena.play(async (contenders) => {
+    const session = new Session(threeUsers, contenders)
+    await session.open()
+    const firstBytes = () => session.view().state.segments[0]?.sizeInBytes
+    const upToClean = threeUsers.moves.findIndex((move) => move === clean)
+    for (const move of threeUsers.moves.slice(0, upToClean)) await session.step(move, tally)
+    expect(firstBytes()).toBe(199)
+    await session.step(clean, tally)
+    expect(firstBytes()).toBe(110)
+    const [first] = session.view().batches()
+    expect([...(first?.records() ?? [])].map(({ offset }) => offset)).toEqual([6n, 8n, 9n])
+    for (const { directory } of contenders)
+      expect(readFileSync(join(directory, 'cleaner-offset-checkpoint'), 'utf8')).toBe('0\n1\nlog 0 10\n')
+    await session.abandon()
+  }),
+)
 
 describe.skipIf(REPEAT !== undefined)('meant to differ', () => {
   it.each(byName(meantCases))('%s', async (_, meant) => {
