@@ -47,7 +47,9 @@ function factsOf({ state, cleaning }: LogCore): CleanableFacts {
       baseOffset: segment.baseOffset,
       sizeInBytes: segment.sizeInBytes,
       get largestTimestamp() {
-        return segment.maxTimestamp().timestamp
+        const { timestamp } = segment.maxTimestamp()
+        // Without a time of its records it is as old as its file, as in Kafka.
+        return timestamp >= 0n ? timestamp : BigInt(Math.floor(segment.modifiedMs))
       },
       get firstTimestamp() {
         return segment === active ? undefined : segment.firstTimestamp()
