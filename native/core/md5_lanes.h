@@ -15,6 +15,8 @@ inline void digest_groups(Md5Lanes& lanes, int first) {
     c[g] = all(kMd5Start[2]);
     d[g] = all(kMd5Start[3]);
   }
+// The arguments are names of arrays and of functions, which must not stand in parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 // Steps i to i + 3 of a round, whose words are those of `w`, then each `by` further.
 #define PLOG_MD5_STEP(round, a, b, c, d, n, w, bits)                                               \
   for (int g = 0; g < groups; ++g)                                                                 \
@@ -29,6 +31,7 @@ inline void digest_groups(Md5Lanes& lanes, int first) {
     PLOG_MD5_STEP(round, c, d, a, b, i + 2, (w) + 2 * (by), s2) \
     PLOG_MD5_STEP(round, b, c, d, a, i + 3, (w) + 3 * (by), s3) \
   }
+  // NOLINTEND(bugprone-macro-parentheses)
   PLOG_MD5_ROUND(round1, 0, i, 1, 7, 12, 17, 22)
   PLOG_MD5_ROUND(round2, 16, 5 * i + 1, 5, 5, 9, 14, 20)
   PLOG_MD5_ROUND(round3, 32, 3 * i + 5, 3, 4, 11, 16, 23)

@@ -188,9 +188,10 @@ struct Lanes {
   }
 
   uint64_t merged(const uint8_t* secret, uint64_t start) const {
-    for (size_t i = 0; i < 4; ++i)
+    for (size_t i = 0; i < 4; ++i) {
       start += folded_product(sums[2 * i] ^ read64(secret + 16 * i),
                               sums[2 * i + 1] ^ read64(secret + 16 * i + 8));
+    }
     return avalanche(start);
   }
 };

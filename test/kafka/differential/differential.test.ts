@@ -64,7 +64,7 @@ it.skipIf(REPEAT !== undefined)('three users: offsets 6, 8 and 9 stay, and 110 b
     const session = new Session(threeUsers, contenders)
     await session.open()
     const firstBytes = () => session.view().state.segments[0]?.sizeInBytes
-    const upToClean = threeUsers.moves.findIndex((move) => move === clean)
+    const upToClean = threeUsers.moves.indexOf(clean)
     for (const move of threeUsers.moves.slice(0, upToClean)) await session.step(move, tally)
     expect(firstBytes()).toBe(199)
     await session.step(clean, tally)
