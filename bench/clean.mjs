@@ -162,6 +162,8 @@ function inTurns(contenders, counted) {
   for (let round = 0; round <= counted; round++) {
     for (const { name, run } of contenders) {
       const sample = run()
+      // A long run that is cut short has told what it knows.
+      console.error(JSON.stringify({ round, name, ...sample }))
       if (round > 0) samples.get(name).push(sample)
     }
   }
@@ -180,10 +182,8 @@ function onCopies(directories, work) {
   }
 }
 
-/** A long run that is cut short has told what it knows. */
 function note(part, result) {
   results[part].push(result)
-  console.error(JSON.stringify({ part, ...result }))
 }
 
 /** Of each number by itself. */
