@@ -6,7 +6,8 @@
  *
  * Options: --parts map,clean,loop, --keys 5000000, --mib 2048 (of dirty log),
  * --loop-mib 1024, --appends 2000 (a second), --codecs none,zstd, --rounds 3,
- * --portable-mib 256, --no-kafka, --json.
+ * --portable-keys 1000000, --portable-mib 256 (for a look at the other backend),
+ * --no-kafka, --json.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     keys: { type: 'string', default: '5000000' },
     mib: { type: 'string', default: '2048' },
     'loop-mib': { type: 'string', default: '1024' },
+    'portable-keys': { type: 'string', default: '1000000' },
     'portable-mib': { type: 'string', default: '256' },
     appends: { type: 'string', default: '2000' },
     codecs: { type: 'string', default: 'none,zstd' },
@@ -40,7 +42,7 @@ const rounds = Number(values.rounds)
 const javas = values['no-kafka'] ? [] : findJavas()
 const above = mkdtempSync(join(tmpdir(), 'partition-log-bench-'))
 const parts = { map: measureMap, clean: measureClean, loop: measureLoop }
-const results = { machine: machine(), map: [], clean: [], loop: [] }
+const results = { machine: machine(), map: [], clean: [], memory: [], loop: [] }
 try {
   for (const part of values.parts.split(',')) await parts[part]()
 } finally {
@@ -49,18 +51,32 @@ try {
 if (values.json) console.log(JSON.stringify(results, null, 2))
 else printAll(results)
 
-async function measureMap() {
-  const keys = Number(values.keys)
-  const ours = (backend, hash) => ({
-    name: `${backend}, ${hash}`,
-    run: () => runNode('map-worker.mjs', [backend, hash, keys, ...WARM_UP_KEYS]),
-  })
+function measureMap() {
   const warmUps = WARM_UP_KEYS.map((count) => ({ keys: count }))
-  const kafka = (java) => ({ name: `${java.name}, md5`, run: () => runKafka(java, [...warmUps, { keys }]) })
-  const all = ['md5', 'xxh3'].flatMap((hash) => [ours('native', hash), ours('portable', hash)])
-  for (const [contender, of] of inTurns([...all, ...javas.map(kafka)], rounds)) {
-    note('map', { contender, keys, ...medians(of) })
-  }
+  const kafka = (java, keys) => ({
+    name: `${java.name}, md5`,
+    run: () => runKafka(java, [...warmUps, { keys }]),
+  })
+  const [many, few] = [Number(values.keys), Number(values['portable-keys'])]
+  const hashes = ['md5', 'xxh3']
+  const ours = hashes.map((hash) => filling('native', hash, many))
+  noteMap(many, inTurns([...ours, ...javas.map((java) => kafka(java, many))], rounds))
+  noteMap(
+    few,
+    inTurns(
+      hashes.map((hash) => filling('portable', hash, few)),
+      1,
+    ),
+  )
+}
+
+function filling(backend, hash, keys) {
+  const run = () => runNode('map-worker.mjs', [backend, hash, keys, ...WARM_UP_KEYS])
+  return { name: `${backend}, ${hash}`, run }
+}
+
+function noteMap(keys, samples) {
+  for (const [contender, of] of samples) note('map', { contender, keys, ...medians(of) })
 }
 
 async function measureClean() {
@@ -68,16 +84,27 @@ async function measureClean() {
     const [warm, dirty] = [join(above, `warm-${codec}`), join(above, `dirty-${codec}`)]
     await makeDirtyLog(warm, Math.min(WARM_UP_MIB, Number(values.mib)), codec)
     await makeDirtyLog(dirty, Number(values.mib), codec)
+    const warmUps = Array(KAFKA_WARM_UPS).fill(warm)
     const contenders = [
-      cleaning('native', warm, dirty),
-      ...javas.map((java) => kafkaCleaning(java, warm, dirty)),
+      cleaning('native', [warm], dirty),
+      ...javas.map((java) => kafkaCleaning(java, warmUps, dirty)),
     ]
     noteClean(codec, Number(values.mib), inTurns(contenders, rounds))
+    measureMemory(codec, dirty)
     const small = join(above, `small-${codec}`)
     await makeDirtyLog(small, Number(values['portable-mib']), codec)
-    const few = ['native', 'portable'].map((backend) => cleaning(backend, warm, small))
+    const few = ['native', 'portable'].map((backend) => cleaning(backend, [warm], small))
     noteClean(codec, Number(values['portable-mib']), inTurns(few, 1))
     for (const directory of [warm, dirty, small]) rmSync(directory, { recursive: true })
+  }
+}
+
+/** Nothing is cleaned before: a process keeps memory that it has had. */
+function measureMemory(codec, dirty) {
+  const contenders = [cleaning('native', [], dirty), ...javas.map((java) => kafkaCleaning(java, [], dirty))]
+  for (const { name: contender, run } of contenders) {
+    const { beforeKib, peakKib } = run()
+    note('memory', { codec, mib: Number(values.mib), contender, beforeKib, peakKib })
   }
 }
 
@@ -85,20 +112,20 @@ function noteClean(codec, mib, samples) {
   for (const [contender, of] of samples) {
     if (new Set(of.map(({ recordsWritten }) => recordsWritten)).size > 1)
       throw new Error(`${contender} differs`)
-    note('clean', { codec, mib, contender, ...medians(of) })
+    const { beforeKib: _before, peakKib: _peak, ...measured } = medians(of)
+    note('clean', { codec, mib, contender, ...measured })
   }
 }
 
-function cleaning(backend, warm, dirty) {
+function cleaning(backend, before, dirty) {
   const run = () =>
-    onCopies([warm, dirty], (copies) => runNode('clean-worker.mjs', [backend, 'md5', ...copies]))
+    onCopies([...before, dirty], (copies) => runNode('clean-worker.mjs', [backend, 'md5', ...copies]))
   return { name: backend, run }
 }
 
-function kafkaCleaning(java, warm, dirty) {
+function kafkaCleaning(java, before, dirty) {
   const requests = (copies) => copies.map((directory) => ({ directory }))
-  const run = () =>
-    onCopies([...Array(KAFKA_WARM_UPS).fill(warm), dirty], (copies) => runKafka(java, requests(copies)))
+  const run = () => onCopies([...before, dirty], (copies) => runKafka(java, requests(copies)))
   return { name: java.name, run }
 }
 
@@ -135,6 +162,8 @@ function inTurns(contenders, counted) {
   for (let round = 0; round <= counted; round++) {
     for (const { name, run } of contenders) {
       const sample = run()
+      // A long run that is cut short has told what it knows.
+      console.error(JSON.stringify({ round, name, ...sample }))
       if (round > 0) samples.get(name).push(sample)
     }
   }
@@ -153,10 +182,8 @@ function onCopies(directories, work) {
   }
 }
 
-/** A long run that is cut short has told what it knows. */
 function note(part, result) {
   results[part].push(result)
-  console.error(JSON.stringify({ part, ...result }))
 }
 
 /** Of each number by itself. */
