@@ -64,6 +64,8 @@ export class Cleaning {
   constructor({ clock, logger, settings, openCleanerThread, scheduler, logs, places }: CleaningOptions) {
     const { cleanerEnable, cleanerThreads } = settings
     const inPlace = places ?? new CleanerPlaces()
+    // One log needs no second loop.
+    const loops = places === undefined ? cleanerThreads : 1
     // Kafka pauses for 0 ms where that is the setting, and looks again.
     this.#backoffMs = Math.max(1, settings.cleanerBackoffMs)
     this.#cleaner = new Cleaner({
@@ -75,7 +77,7 @@ export class Cleaning {
       openThread: openCleanerThread,
     })
     const times = { firstDelayMs: this.#backoffMs, intervalMs: this.#backoffMs }
-    this.#tasks = Array.from({ length: cleanerEnable ? cleanerThreads : 0 }, (_, id) =>
+    this.#tasks = Array.from({ length: cleanerEnable ? loops : 0 }, (_, id) =>
       scheduler.every(`log-cleaner-${id}`, times, () =>
         inPlace.within(cleanerThreads, async () => {
           await this.#cleaner.work(id)

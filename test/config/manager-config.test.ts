@@ -15,6 +15,7 @@ const DEFAULTS = {
   cleanerBackoffMs: 15_000,
   cleanerDedupeBufferSize: 134_217_728,
   cleanerEnable: true,
+  cleanerHash: 'md5',
   cleanerIoBufferLoadFactor: 0.9,
   cleanerIoBufferSize: 524_288,
   cleanerIoMaxBytesPerSecond: Number.MAX_VALUE,

@@ -188,7 +188,8 @@ describe('plans over segments', () => {
         expect(plan?.segment.baseOffset).toBe(base)
         expect(plan?.nextBaseOffset).toBe(all.find((one) => one > base) ?? null)
         const distance = offset > base ? offset - base : 0n
-        expect(plan?.target).toBe(Number(distance > 2n ** 31n - 1n ? 2n ** 31n - 1n : distance))
+        // Beyond what a segment can hold, too: a batch behind the gap is then in the next one.
+        expect(plan?.target).toBe(Number(distance))
       }),
       fcOptions(300),
     )
