@@ -41,7 +41,7 @@ export class CleaningAborted extends PartitionLogError {
   }
 }
 
-/** Longest single wait, so that a clock that jumps stops nobody for long. */
+/** Longest single wait; then the clock is looked at again. */
 const LONGEST_WAIT_MS = 10_000
 
 /**
@@ -69,8 +69,8 @@ export class IoThrottle {
     if (!Number.isFinite(this.#bytesPerSecond) || bytes === 0) return
     const now = this.#nowMicros()
     const free = this.#reserve(BigInt(Math.ceil((bytes / this.#bytesPerSecond) * 1e6)), now)
-    const waitMs = Number(free - now) / 1_000
-    if (waitMs > 0) flag.wait(Math.min(waitMs, LONGEST_WAIT_MS))
+    for (let at = now; at < free && !flag.isSet; at = this.#nowMicros())
+      flag.wait(Math.min(Number(free - at) / 1_000, LONGEST_WAIT_MS))
   }
 
   /** When everything that was reserved before will have had its time, with this. */

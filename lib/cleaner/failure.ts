@@ -5,6 +5,7 @@
 
 import {
   ClosedError,
+  ConfigError,
   CorruptionError,
   type ErrorCode,
   type ErrorFields,
@@ -15,7 +16,14 @@ import {
 } from '../errors.js'
 import { CleaningAborted } from './clean-control.js'
 
-const CLASSES = [CorruptionError, InvalidBatchError, IoError, UnsupportedError, ClosedError] as const
+const CLASSES = [
+  CorruptionError,
+  InvalidBatchError,
+  IoError,
+  UnsupportedError,
+  ClosedError,
+  ConfigError,
+] as const
 
 export type ThreadFailure =
   | { readonly kind: 'aborted' }

@@ -47,8 +47,9 @@ export class LogRecords {
     await this.#epochFile.save()
   }
 
+  /** Known from this turn on: a truncation that comes while it is being written has to lower it. */
   async #saveFirstDirtyOffset(offset: bigint | undefined): Promise<void> {
-    await this.#host.saveFirstDirtyOffset?.(offset)
     this.#core.cleaning.checkpoint = offset
+    await this.#host.saveFirstDirtyOffset?.(offset)
   }
 }

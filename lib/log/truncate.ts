@@ -60,10 +60,10 @@ export async function truncateTo(
     core.assertUsable()
     // Before bytes can be written anew below the old recovery point; where it fails nothing has changed yet.
     await records.saveOffsets(lowered(core.state, offset))
-    const plan = planTruncation(core.state.segments, offset)
-    await lowerFirstDirty(core, plan.keep.at(-1)?.baseOffset ?? offset)
+    await lowerFirstDirty(core, planTruncation(core.state.segments, offset).keep.at(-1)?.baseOffset ?? offset)
     core.assertUsable()
     try {
+      const plan = planTruncation(core.state.segments, offset)
       await (plan.keep.length === 0 ? startAnew(core, offset, plan) : cut(core, offset, plan))
       await records.saveEpochs()
     } catch (error) {

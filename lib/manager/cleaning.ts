@@ -5,6 +5,7 @@
 
 import type { Backend } from '../backend/contract.js'
 import type { Clock } from '../base/clock.js'
+import { INT32_MAX } from '../base/int64.js'
 import type { Logger } from '../base/logger.js'
 import { IoThrottle } from '../cleaner/clean-control.js'
 import type { CleanSettings } from '../cleaner/clean-job.js'
@@ -20,7 +21,6 @@ import type { ScheduledTask, Scheduler } from './scheduler.js'
 import { WorkerCleaner } from './worker-cleaner.js'
 
 const MIB = 1 << 20
-const INT32_MAX = 2 ** 31 - 1
 /** A buffer for less would cost more calls than it saves memory. */
 const LEAST_IO_BUFFER_BYTES = 16 << 10
 

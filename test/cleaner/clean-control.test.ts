@@ -4,7 +4,7 @@ import { filthiest } from '../../lib/cleaner/choose.js'
 import { AbortFlag, CleaningAborted, IoThrottle } from '../../lib/cleaner/clean-control.js'
 import { errorOf, failureOf } from '../../lib/cleaner/failure.js'
 import { retryDelayMs } from '../../lib/cleaner/set-aside.js'
-import { corrupt, ioError } from '../../lib/errors.js'
+import { ConfigError, corrupt, ioError } from '../../lib/errors.js'
 import type { CleanablePlan } from '../../lib/log/cleaning/cleanable.js'
 
 describe('a flag', () => {
@@ -38,6 +38,7 @@ describe('a throttle', () => {
     const other = new IoThrottle(bytesPerSecond, () => now, made.memory)
     return {
       waits,
+      flag,
       take: (bytes: number) => made.take(bytes, flag),
       takeElsewhere: (bytes: number) => other.take(bytes, flag),
     }
@@ -56,13 +57,23 @@ describe('a throttle', () => {
     expect(waits).toEqual([500, 250])
   })
 
-  test('without a limit asks for nothing, and never waits longer than ten seconds at once', () => {
-    const free = throttle(Number.MAX_VALUE)
-    free.take(1e9)
-    expect(free.waits.reduce((a, b) => a + b, 0)).toBeLessThan(1)
-    const slow = throttle(1)
-    slow.take(1_000_000)
-    expect(slow.waits).toEqual([10_000])
+  test('without a limit asks for nothing', () => {
+    const { waits, take } = throttle(Number.MAX_VALUE)
+    take(1e9)
+    expect(waits.reduce((a, b) => a + b, 0)).toBeLessThan(1)
+  })
+
+  test('looks at the clock every ten seconds, and holds to a low limit all the same', () => {
+    const { waits, take } = throttle(1)
+    take(25)
+    expect(waits).toEqual([10_000, 10_000, 5_000])
+  })
+
+  test('ends its wait where the cleaning is to end', () => {
+    const { waits, take, flag } = throttle(1)
+    flag.set()
+    take(25)
+    expect(waits).toEqual([])
   })
 })
 
@@ -86,6 +97,7 @@ test('known fault 98: a log that fails is tried again ever more rarely, at least
 describe('an error that crosses between threads', () => {
   test.each([
     ['of a file', ioError('pread', 'EIO', '/log/0.log', { position: 7 })],
+    ['of a setting', new ConfigError('ERR_CONFIG_INVALID', 'no room')],
     ['of damage', corrupt('batch', '/log/0.log', 'no batch', { position: 61, offset: 5n })],
   ])('%s keeps its class, code and fields', (_, error) => {
     const crossed = errorOf(structuredClone(failureOf(error)))

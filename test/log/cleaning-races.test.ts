@@ -141,6 +141,24 @@ describe('while a cleaning holds a copy', () => {
   })
 })
 
+test('a truncation that comes while a cleaning is noted down has the last word', async () => {
+  const held = await heldLog()
+  const { log, machine } = held
+  const hold = machine.hold(/^write cleaner-offset-checkpoint/)
+  const cleaning = log.clean()
+  await hold.reached
+  const truncating = log.truncateTo(9)
+  await until(() => machine.taken().some((event) => event.startsWith('rename replication-offset-checkpoint')))
+  await turns(50)
+  hold.release()
+  await Promise.all([cleaning, truncating])
+  const base = basesOf(log).at(-1)
+  expect(base).toBeLessThanOrEqual(9)
+  const lines = readFileSync(join(log.path, '..', 'cleaner-offset-checkpoint'), 'utf8')
+  expect(lines).toContain(`orders 0 ${base}\n`)
+  expect(log.explain().cleaning).toMatchObject({ firstDirtyOffset: BigInt(base as number) })
+})
+
 describe('amid a swap', () => {
   test('a truncation waits for its end', async () => {
     const held = await heldLog()

@@ -108,9 +108,10 @@ function limitsOf(
   nowMs: number,
 ): CleaningLimit[] {
   const active = segments.at(-1) as CleanableSegment
+  // At the same offset the active segment is the reason, and the last stable offset no more than where the log ends.
   const limits: CleaningLimit[] = [
-    { kind: 'last stable offset', offset: lastStableOffset },
     { kind: 'active segment', offset: active.baseOffset },
+    { kind: 'last stable offset', offset: lastStableOffset },
   ]
   if (minCompactionLagMs > 0) {
     const recent = sealedFrom(segments, firstDirtyOffset).find(

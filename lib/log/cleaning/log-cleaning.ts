@@ -47,7 +47,7 @@ export interface CleaningReport {
 }
 
 export class LogCleaning {
-  /** As the directory's checkpoint has it: the first offset that was not cleaned; undefined where it has no line. */
+  /** The first offset that was not cleaned, as the directory's checkpoint has it or is about to; undefined where it has no line. */
   checkpoint: bigint | undefined
   setAside: CleaningSetAside | undefined
   last: { readonly report: CleaningReport; readonly endedMs: number } | undefined

@@ -84,6 +84,15 @@ describe('the section that can be cleaned', () => {
     })
   })
 
+  test('ends at an empty active segment because of that, and not because the log ends there', () => {
+    expect(plan(facts([{}, {}, { size: 0 }], { lastStableOffset: 20n, logEndOffset: 20n }))).toMatchObject({
+      limits: [
+        { kind: 'active segment', offset: 20n },
+        { kind: 'last stable offset', offset: 20n },
+      ],
+    })
+  })
+
   test('ends at the first segment with a record younger than min.compaction.lag.ms', () => {
     const cuts = [{ largest: NOW_MS - 1_000 }, { largest: NOW_MS - 999 }, { largest: 0 }, {}]
     expect(plan(facts(cuts), { minCompactionLagMs: 1_000 })).toMatchObject({
