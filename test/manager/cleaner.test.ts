@@ -363,3 +363,18 @@ test('logs that are opened one by one share the places of cleaners: only so many
   expect(held).toHaveLength(2)
   for (const release of held) release()
 })
+
+test('known fault 65: a line that a log left in another directory’s checkpoint says nothing', async () => {
+  const machine = testMachine()
+  const [here, elsewhere] = [tempDir(), tempDir()]
+  writeFileSync(join(elsewhere, 'cleaner-offset-checkpoint'), '0\n1\nusers 0 2\n')
+  const { manager, log } = await managed({ path: here, machine })
+  put(log, 'a:1', 'a:2')
+  log.roll()
+  await manager.close()
+  const both = await openLogManagerOn(machine, { logDirs: [elsewhere, here], config: COMPACT })
+  managers.push(both)
+  expect([...(await both.runCleaner()).keys()]).toEqual(['users-0'])
+  expect(await pairs(both.getLog(users) as PartitionLog)).toEqual(['1 a:2'])
+  expect([checkpoint(here), checkpoint(elsewhere)]).toEqual(['0\n1\nusers 0 2\n', '0\n1\nusers 0 2\n'])
+})
