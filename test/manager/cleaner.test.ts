@@ -344,7 +344,8 @@ test('logs that are opened one by one share the places of cleaners: only so many
   const openCleanerThread = () => ({
     async run() {
       most.seen = Math.max(most.seen, ++most.now)
-      await new Promise<void>((resolve) => setImmediate(resolve))
+      // Long enough for others to begin meanwhile, on a slow disk too.
+      for (let turn = 0; turn < 20; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
       most.now--
       throw new Error('no cleaning in this test')
     },
