@@ -7,10 +7,14 @@
 import { INT32_MAX, INT64_MAX, INT64_MIN, toInt64, toInteger } from '../base/int64.js'
 import { outOfRange, wrongType } from '../errors.js'
 import { asColumns, type ColumnMemory } from './record-columns.js'
-import type { OffsetMapOptions, RecordRegion, RowRange, TimestampMove } from './record-kernel.js'
+import {
+  type OffsetMapOptions,
+  type RecordRegion,
+  type RowRange,
+  SLOT_BYTES,
+  type TimestampMove,
+} from './record-kernel.js'
 
-/** Bytes of the hash and of the offset. */
-export const SLOT_BYTES = 24
 /** As many as an int can number, as in Kafka. */
 const MOST_SLOTS = INT32_MAX
 

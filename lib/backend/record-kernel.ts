@@ -82,8 +82,11 @@ export interface RowRange {
 /** What becomes of each record's timestamp delta: `shift` is added to it, or it is `delta`. */
 export type TimestampMove = { readonly shift: bigint } | { readonly delta: bigint }
 
+/** A slot of an offset map: 16 bytes of the key's hash, 8 of an offset. */
+export const SLOT_BYTES = 24
+
 export interface OffsetMapOptions {
-  /** Of slots of 24 bytes: 16 of the key's hash, 8 of an offset. */
+  /** Of slots of `SLOT_BYTES`. */
   readonly memoryBytes: number
   /** `md5` as in Kafka; `xxh3`: XXH3, 128 bits, seed 0. */
   readonly hash: 'md5' | 'xxh3'

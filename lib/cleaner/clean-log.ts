@@ -12,7 +12,7 @@ import { beginRun, type CleanRun, type CleanTools, PassProgress, readChunks } fr
 import { removeLeftovers } from './cleaned-files.js'
 import { CleanedSegments } from './cleaned-segments.js'
 import { BatchCopier } from './copy-batches.js'
-import { fillMap } from './fill-map.js'
+import { fillMap, mapMemory } from './fill-map.js'
 import { groupSegmentsBySize } from './group-segments.js'
 import { TransactionFilter } from './transaction-filter.js'
 
@@ -28,9 +28,8 @@ export type { CleanTools } from './clean-run.js'
  */
 export async function cleanLog(job: CleanJob, tools: CleanTools, steps: CleanSteps): Promise<CleanResult> {
   const startMs = tools.clock.elapsedMs()
-  const { mapBytes: memoryBytes, hash } = job.settings
   await removeLeftovers(tools.files, job.directory)
-  const map = tools.backend.records.openOffsetMap({ memoryBytes, hash })
+  const map = tools.backend.records.openOffsetMap({ memoryBytes: mapMemory(job), hash: job.settings.hash })
   const lane = tools.backend.openLane()
   try {
     const run = beginRun(job, tools, steps, map)

@@ -8,12 +8,14 @@
  * read, so that each cleaning comes further than the one before.
  */
 
+import { SLOT_BYTES } from '../backend/record-kernel.js'
 import { INT32_MAX } from '../base/int64.js'
 import { ConfigError } from '../errors.js'
 import * as layout from '../format/layout.js'
+import { maxOffset } from '../log/log-state.js'
 import { Segment } from '../segment/segment.js'
 import { abortedWithin } from './aborted-within.js'
-import type { SegmentToClean } from './clean-job.js'
+import type { CleanJob, SegmentToClean } from './clean-job.js'
 import { type CleanRun, inputPlace, PassProgress, readChunks } from './clean-run.js'
 import { hasAttribute, observeBatch } from './observe-batch.js'
 import { TransactionFilter } from './transaction-filter.js'
@@ -24,6 +26,17 @@ export function mapLimit(slots: number, loadFactor: number): number {
   if (limit >= 1) return limit
   const message = `a map of ${slots} slots with load factor ${loadFactor} holds no key: give log.cleaner.dedupe.buffer.size more room`
   throw new ConfigError('ERR_CONFIG_INVALID', message)
+}
+
+/** What the map is to take: as much as is allowed, but no more than the dirty section can fill; its offsets bound its keys. */
+export function mapMemory(
+  job: Pick<CleanJob, 'firstDirtyOffset' | 'firstUncleanableOffset' | 'settings'>,
+): number {
+  const { mapBytes, loadFactor } = job.settings
+  const offsets = Number(maxOffset(job.firstUncleanableOffset - job.firstDirtyOffset, 0n))
+  const needed = (Math.ceil(offsets / loadFactor) + 2) * SLOT_BYTES
+  // A load factor of 0 leaves no key room, whatever the memory.
+  return needed < mapBytes ? needed : mapBytes
 }
 
 /** Segments that hold something of the dirty section. */

@@ -49,7 +49,15 @@ export class LogRecords {
 
   /** Known from this turn on: a truncation that comes while it is being written has to lower it. */
   async #saveFirstDirtyOffset(offset: bigint | undefined): Promise<void> {
-    this.#core.cleaning.checkpoint = offset
-    await this.#host.saveFirstDirtyOffset?.(offset)
+    const { cleaning } = this.#core
+    const before = cleaning.checkpoint
+    cleaning.checkpoint = offset
+    try {
+      await this.#host.saveFirstDirtyOffset?.(offset)
+    } catch (error) {
+      // It is to be written again, unless somebody has lowered it meanwhile.
+      if (cleaning.checkpoint === offset) cleaning.checkpoint = before
+      throw error
+    }
   }
 }

@@ -2,8 +2,14 @@
 
 import { ClosedError } from '../../errors.js'
 import { noMemory } from '../no-memory.js'
-import { badRow, checkKeyed, checkMap, checkPut, SLOT_BYTES } from '../record-arguments.js'
-import type { OffsetMap, OffsetMapOptions, RecordColumns, RowRange } from '../record-kernel.js'
+import { badRow, checkKeyed, checkMap, checkPut } from '../record-arguments.js'
+import {
+  type OffsetMap,
+  type OffsetMapOptions,
+  type RecordColumns,
+  type RowRange,
+  SLOT_BYTES,
+} from '../record-kernel.js'
 import type { Handle, NativeAddon } from './addon.js'
 import { type Answers, At } from './answers.js'
 

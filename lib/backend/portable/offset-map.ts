@@ -6,9 +6,15 @@
 
 import { ClosedError } from '../../errors.js'
 import { withMemory } from '../no-memory.js'
-import { badRow, checkKeyed, checkMap, checkPut, SLOT_BYTES } from '../record-arguments.js'
+import { badRow, checkKeyed, checkMap, checkPut } from '../record-arguments.js'
 import type { ColumnMemory } from '../record-columns.js'
-import type { OffsetMap, OffsetMapOptions, RecordColumns, RowRange } from '../record-kernel.js'
+import {
+  type OffsetMap,
+  type OffsetMapOptions,
+  type RecordColumns,
+  type RowRange,
+  SLOT_BYTES,
+} from '../record-kernel.js'
 import { md5 } from './md5.js'
 import { xxh3 } from './xxh3.js'
 
