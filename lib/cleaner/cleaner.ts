@@ -18,6 +18,7 @@ import { asLogError } from '../log/log-error.js'
 import { PartitionLog } from '../log/partition-log.js'
 import type { RetentionResult } from '../log/retention.js'
 import { filthiest } from './choose.js'
+import { CleaningAborted } from './clean-control.js'
 import type { CleanSettings } from './clean-job.js'
 import { cleanOne } from './clean-one.js'
 import type { CleanerThread } from './cleaner-thread.js'
@@ -79,6 +80,8 @@ export class Cleaner {
     return this.#during(async () => {
       core.assertWritable()
       await loadFacts(core)
+      // A close has told those that ran by then to stop, and waits for this one.
+      if (this.#isClosed) throw new CleaningAborted()
       core.assertWritable()
       const plan = cleanablePlan(core, this.#options.clock.nowMs())
       if (!isCompacted(core) || plan.cleanableBytes === 0 || core.cleaning.running !== undefined) return null
