@@ -1,7 +1,7 @@
 /**
  * Reads a segment chunk by chunk into one buffer that is used again, and finds
  * the whole batches in it. Every batch that is handed out has been checked:
- * length, magic, checksum, and an offset above the one before.
+ * length, magic, checksum, and offsets above those before and below the next segment.
  *
  * What does not fit in whole is read again with the next chunk; only a batch
  * larger than the buffer makes that grow, until the segment is done with.
@@ -28,6 +28,8 @@ export interface ChunkSource {
   readonly fromPosition: number
   /** Behind the last. */
   readonly endPosition: number
+  /** All offsets of the segment are below: where the next one begins. */
+  readonly endOffset: bigint
 }
 
 export interface ChunkOptions {
@@ -52,6 +54,7 @@ export class BatchChunks {
   #position = 0
   #nextPosition = 0
   #lastOffset = -1
+  #endOffset = 0
   #baseHigh = 0
   #baseLow = 0
 
@@ -68,6 +71,7 @@ export class BatchChunks {
     this.#source = source
     this.#nextPosition = source.fromPosition
     this.#lastOffset = -1
+    this.#endOffset = Number(source.endOffset - source.baseOffset)
     this.#baseHigh = Number(BigInt.asIntN(32, source.baseOffset >> 32n))
     this.#baseLow = Number(BigInt.asUintN(32, source.baseOffset))
   }
@@ -161,7 +165,9 @@ export class BatchChunks {
     const isCurrent = this.bytes[at + layout.MAGIC_AT] === 2
     const first = this.#relativeOffset(at)
     const last = isCurrent ? first + this.bytes.readInt32BE(at + layout.LAST_OFFSET_DELTA_AT) : first
-    if (last < first || last <= this.#lastOffset) throw this.damage('offset-order', this.#position + at)
+    // One that reached into the next segment would have the cleaning come further than the log.
+    if (last < first || last <= this.#lastOffset || last >= this.#endOffset)
+      throw this.damage('offset-order', this.#position + at)
     this.starts[this.count] = at
     this.sizes[this.count] = size
     this.firstOffsets[this.count] = first

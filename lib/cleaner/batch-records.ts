@@ -4,7 +4,7 @@
  * can be filled one behind the other; a compressed one is opened by itself.
  */
 
-import { CorruptionError, UnsupportedError } from '../errors.js'
+import { CorruptionError, InvalidBatchError, UnsupportedError } from '../errors.js'
 import { batchError } from '../format/batch.js'
 import { CODEC_NAMES, type CodecName, codecName, isCodecLoaded, loadedCodec } from '../format/compression.js'
 import * as layout from '../format/layout.js'
@@ -12,7 +12,7 @@ import { type LegacyBatch, readLegacyBatch } from '../format/legacy.js'
 import { openMessageSet } from '../format/legacy-records.js'
 import type { BatchChunks } from './batch-chunks.js'
 import { entriesOf, fillMessageRow, fillSetRows } from './legacy-rows.js'
-import type { RecordRows } from './record-rows.js'
+import { MAX_ROWS, type RecordRows } from './record-rows.js'
 
 /** Least bytes of a record of magic 2. */
 const MIN_RECORD_BYTES = 7
@@ -53,6 +53,12 @@ export class BatchRecords {
     return count
   }
 
+  /** Empties the rows, for the `count` records of batch `index`; `ERR_BATCH_TOO_LARGE` for more than there can be rows. */
+  makeRoom(index: number, count: number): void {
+    if (count > MAX_ROWS) throw this.#tooMany(index, count)
+    this.rows.clear(count)
+  }
+
   /** Takes a plain batch into the next rows, for which there is room. */
   add(index: number): void {
     const { bytes, starts, sizes } = this.#chunks
@@ -80,7 +86,7 @@ export class BatchRecords {
     let seen = 0
     for (let index = 0; index < this.#chunks.count; index++) seen |= 1 << this.#codecId(index)
     const unknown = seen >> CODEC_NAMES.length
-    if (unknown !== 0) throw this.#unknownCodec(CODEC_NAMES.length + 31 - Math.clz32(unknown))
+    if (unknown !== 0) throw this.#unknownCodec()
     return CODEC_NAMES.filter((name, id) => (seen & (1 << id)) !== 0 && !isCodecLoaded(name))
   }
 
@@ -103,7 +109,7 @@ export class BatchRecords {
     const bytes = loadedCodec(this.codecOf(index)).decompress(stored, limits)
     const count = this.countOf(index)
     if (count * MIN_RECORD_BYTES > bytes.length) throw this.#bad(index)
-    this.rows.clear(count)
+    this.makeRoom(index, count)
     const baseOffset = chunk.readBigInt64BE(start + layout.BASE_OFFSET_AT)
     if (!this.rows.add({ bytes, start: 0, end: bytes.length, count, baseOffset })) throw this.#bad(index)
     return { bytes }
@@ -114,7 +120,7 @@ export class BatchRecords {
     const bytes = openMessageSet(wrapper, { maxDecompressedBytes: this.#maxDecompressedBytes })
     if (bytes === null) throw this.#bad(index)
     const entries = entriesOf(wrapper, bytes)
-    this.rows.clear(entries.length)
+    this.makeRoom(index, entries.length)
     fillSetRows(this.rows.columns, wrapper, entries)
     this.rows.count = entries.length
     return { bytes }
@@ -144,9 +150,21 @@ export class BatchRecords {
     return this.#chunks.damage('bad-records', this.#chunks.positionOf(index))
   }
 
-  #unknownCodec(id: number): UnsupportedError {
-    const path = this.#chunks.path
-    const message = `${path}: compression codec id ${id} is unknown: a newer version wrote a batch of it`
-    return new UnsupportedError('ERR_UNSUPPORTED', message, { path })
+  #tooMany(index: number, count: number): InvalidBatchError {
+    const { path } = this.#chunks
+    const position = this.#chunks.positionOf(index)
+    const message = `${path} at position ${position}: a batch of ${count} records, of which a cleaning takes ${MAX_ROWS} at most; it is not cleaned`
+    const fields = { path, position, expected: MAX_ROWS, actual: count }
+    return new InvalidBatchError('ERR_BATCH_TOO_LARGE', message, fields)
+  }
+
+  /** Of the first batch of the chunk with such a codec. */
+  #unknownCodec(): UnsupportedError {
+    const { path } = this.#chunks
+    let index = 0
+    while (this.#codecId(index) < CODEC_NAMES.length) index++
+    const position = this.#chunks.positionOf(index)
+    const message = `${path} at position ${position}: compression codec id ${this.#codecId(index)} is unknown: a newer version wrote this batch`
+    return new UnsupportedError('ERR_UNSUPPORTED', message, { path, position })
   }
 }

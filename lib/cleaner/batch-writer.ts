@@ -15,6 +15,7 @@ import { keepsTombstones, type RecordVerdict, retainRecords } from './retain-rec
 import {
   deleteHorizonOf,
   type NewTimes,
+  newHorizonMs,
   newMaxTimestamp,
   newTimes,
   writeEmptyBatch,
@@ -52,7 +53,7 @@ export class BatchWriter {
     this.#chunks = chunks
     this.#latestOffset = latestOffset
     this.#nowMs = BigInt(job.nowMs)
-    this.#newHorizonMs = BigInt.asIntN(64, this.#nowMs + BigInt(job.config.deleteRetentionMs))
+    this.#newHorizonMs = newHorizonMs(job.nowMs, job.config.deleteRetentionMs)
     this.#crc32c = (bytes, start, end) => tools.backend.crc32c(bytes, start, end)
   }
 

@@ -8,7 +8,14 @@
 import type { Lane } from '../backend/contract.js'
 import { abortedWithin } from './aborted-within.js'
 import type { CleanedSegment, CleanJob, CleanResult, CleanSteps, SegmentToClean } from './clean-job.js'
-import { beginRun, type CleanRun, type CleanTools, PassProgress, readChunks } from './clean-run.js'
+import {
+  beginRun,
+  type CleanRun,
+  type CleanTools,
+  endOffsetOf,
+  PassProgress,
+  readChunks,
+} from './clean-run.js'
 import { removeLeftovers } from './cleaned-files.js'
 import { CleanedSegments } from './cleaned-segments.js'
 import { BatchCopier } from './copy-batches.js'
@@ -98,8 +105,7 @@ class CopyPass {
     const { job, chunks } = this.#run
     const { baseOffset } = segment
     // Over the whole segment, also where it is not cleaned any more: its transaction index is made anew.
-    const next = job.segments.find((other) => other.baseOffset > baseOffset)
-    this.#filter.add(abortedWithin(job, baseOffset, next?.baseOffset ?? job.firstUncleanableOffset))
+    this.#filter.add(abortedWithin(job, baseOffset, endOffsetOf(this.#run, segment)))
     this.#copier.begin(segment)
     await readChunks(this.#run, segment, 0, () => {
       this.#copier.copyChunk()

@@ -73,7 +73,7 @@ export async function readChunks(
     baseOffset,
   })
   try {
-    chunks.begin({ log, baseOffset, fromPosition, endPosition })
+    chunks.begin({ log, baseOffset, fromPosition, endPosition, endOffset: endOffsetOf(run, segment) })
     for (;;) {
       steps.checkpoint(chunks.pendingBytes)
       if (!chunks.next()) return true
@@ -84,6 +84,12 @@ export async function readChunks(
     records.rows.restore()
     await log.close()
   }
+}
+
+/** All offsets of a segment are below. */
+export function endOffsetOf({ job }: CleanRun, { baseOffset }: SegmentToClean): bigint {
+  const next = job.segments.find((other) => other.baseOffset > baseOffset)
+  return next?.baseOffset ?? job.firstUncleanableOffset
 }
 
 /** Tells how far a pass over `totalBytes` has come. */

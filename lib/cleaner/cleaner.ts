@@ -80,6 +80,8 @@ export class Cleaner {
     return this.#during(async () => {
       core.assertWritable()
       await loadFacts(core)
+      // A close has told those that ran by then to stop, and waits for this one.
+      if (this.#isClosed) throw new CleaningAborted()
       core.assertWritable()
       if (this.#isClosed) throw new CleaningAborted()
       const plan = cleanablePlan(core, this.#options.clock.nowMs())

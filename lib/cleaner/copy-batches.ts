@@ -107,7 +107,7 @@ export class BatchCopier {
     const count = records.countOf(index)
     if (!records.rows.hasRoom(count)) {
       this.#flush()
-      records.rows.clear(count)
+      records.makeRoom(index, count)
     }
     this.#wait(index, action, count)
     records.add(index)

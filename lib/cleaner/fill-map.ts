@@ -137,7 +137,7 @@ class MapFiller {
     if (!isOpen) return this.#takeCompressed(index)
     if (!records.rows.hasRoom(count)) {
       if (!this.#put(chunks.bytes)) return false
-      records.rows.clear(count)
+      records.makeRoom(index, count)
     }
     this.#wait(index)
     records.add(index)

@@ -9,6 +9,9 @@ import type { RecordColumns, RecordKernel, RecordRegion } from '../backend/recor
 /** About 40 bytes each. */
 const ROWS = 65_536
 
+/** A kernel's columns hold no more. */
+export const MAX_ROWS = 2 ** 24
+
 export class RecordRows {
   columns: RecordColumns
   /** Rows in use. */
@@ -26,7 +29,7 @@ export class RecordRows {
     return count <= this.columns.capacity - this.count
   }
 
-  /** Begins anew, with at least `capacity` rows. */
+  /** Begins anew, with at least `capacity` rows, `MAX_ROWS` at most. */
   clear(capacity = 0): void {
     this.count = 0
     if (capacity <= this.columns.capacity) return

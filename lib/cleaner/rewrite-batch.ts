@@ -8,6 +8,7 @@
  */
 
 import type { RecordColumns, RowRange, TimestampMove } from '../backend/record-kernel.js'
+import { INT64_MAX } from '../base/int64.js'
 import * as layout from '../format/layout.js'
 import type { Crc32c } from './batch-check.js'
 
@@ -26,6 +27,12 @@ export interface NewTimes {
 export function deleteHorizonOf(bytes: Buffer, at: number): bigint | null {
   const hasHorizon = (bytes.readInt16BE(at + layout.ATTRIBUTES_AT) & layout.DELETE_HORIZON_BIT) !== 0
   return hasHorizon ? bytes.readBigInt64BE(at + layout.BASE_TIMESTAMP_AT) : null
+}
+
+/** Horizon of tombstones that are met at `nowMs`; where they stay for ever it is negative, as in Kafka, and is not set. */
+export function newHorizonMs(nowMs: number, deleteRetentionMs: number): bigint {
+  const retention = Number.isFinite(deleteRetentionMs) ? BigInt(deleteRetentionMs) : INT64_MAX
+  return int64(BigInt(nowMs) + retention)
 }
 
 /** Of the batch at `bytes[at, …)` with `rows`, of which at least one is kept. `horizonMs`: to be set, or null. */

@@ -16,9 +16,10 @@ const batches = (count: number, fields: RawBatch = {}) =>
 
 function chunksOf(
   bytes: Buffer,
-  options: { ioBufferBytes?: number; endPosition?: number; baseOffset?: bigint } = {},
+  options: { ioBufferBytes?: number; endPosition?: number; baseOffset?: bigint; endOffset?: bigint } = {},
 ) {
   const { ioBufferBytes = 200, endPosition = bytes.length, baseOffset = 0n } = options
+  const { endOffset = 2n ** 63n - 1n } = options
   const path = join(tempDir(), 'a.log')
   writeFileSync(path, bytes)
   const crc32c = (of: Uint8Array, start: number, end: number) => backend.crc32c(of, start, end)
@@ -28,6 +29,7 @@ function chunksOf(
     baseOffset,
     fromPosition: 0,
     endPosition,
+    endOffset,
   })
   return chunks
 }
@@ -52,6 +54,15 @@ test('a batch larger than the buffer makes it grow, until the next segment', () 
 test('nothing behind the end is read', () => {
   expect(positions(chunksOf(Buffer.concat(batches(5)), { endPosition: 142 }))).toEqual([[0, 71]])
   expect(positions(chunksOf(Buffer.alloc(0)))).toEqual([])
+})
+
+test('a batch that reaches into the next segment is none', () => {
+  const bytes = Buffer.concat([rawBatch({}), rawBatch({ baseOffset: 1n, lastOffsetDelta: 2 })])
+  expect(positions(chunksOf(bytes, { endOffset: 4n }))).toEqual([[0, 71]])
+  expect(errorFrom(() => positions(chunksOf(bytes, { endOffset: 3n })))).toMatchObject({
+    code: 'ERR_CORRUPT',
+    position: 71,
+  })
 })
 
 test('offsets are exact, however large', () => {

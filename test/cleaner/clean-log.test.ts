@@ -1,6 +1,7 @@
 /** One cleaning from its job to its result. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import type { CleanProgress } from '../../lib/cleaner/clean-job.js'
 import { OpenSegments } from '../../lib/segment/open-segments.js'
@@ -216,13 +217,32 @@ test('a tombstone above the end of the map has its horizon from the first cleani
   )
 })
 
+test('more records in a batch than can be looked at are refused, with their place', async () => {
+  const directory = tempDir()
+  const count = 2 ** 24 + 1
+  // Of records without key and value: 7 bytes each.
+  const records = Buffer.alloc(count * 7, Buffer.from([12, 0, 0, 0, 1, 1, 0]))
+  const bytes = Buffer.concat([one(0, 'a', '1').subarray(0, 61), gzipSync(records, { level: 1 })])
+  bytes.writeInt32BE(bytes.length - 12, 8)
+  bytes.writeInt16BE(1, 21)
+  bytes.writeInt32BE(count - 1, 23)
+  bytes.writeInt32BE(count, 57)
+  const segments = await makeSegments(directory, [{ baseOffset: 0, batches: [resealed(bytes)] }])
+  const settings = { maxDecompressedBytes: 2 ** 27 }
+  const error = await rejection(() => clean(directory, segments, { firstUncleanableOffset: count, settings }))
+  expect(error).toMatchObject({ code: 'ERR_BATCH_TOO_LARGE', position: 0, expected: 2 ** 24, actual: count })
+})
+
 test('an unknown codec is refused by its name and place', async () => {
   const directory = tempDir()
   const bytes = one(0, 'a', '1')
   bytes.writeInt16BE(5, 21)
-  const segments = await makeSegments(directory, [{ baseOffset: 0, batches: [resealed(bytes)] }])
-  const error = await rejection(() => clean(directory, segments, { firstUncleanableOffset: 1 }))
-  expect(error).toMatchObject({ code: 'ERR_UNSUPPORTED', path: join(directory, '00000000000000000000.log') })
+  bytes.writeBigInt64BE(1n, 0)
+  const sound = one(0, 'a', '1')
+  const segments = await makeSegments(directory, [{ baseOffset: 0, batches: [sound, resealed(bytes)] }])
+  const error = await rejection(() => clean(directory, segments, { firstUncleanableOffset: 2 }))
+  const path = join(directory, '00000000000000000000.log')
+  expect(error).toMatchObject({ code: 'ERR_UNSUPPORTED', path, position: sound.length })
 })
 
 test('records that are none end the cleaning with the place of their batch', async () => {

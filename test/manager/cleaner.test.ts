@@ -206,6 +206,26 @@ describe('log.clean', () => {
     expect(plain.stats().cleaning).toBeNull()
   })
 
+  test('a close in the same turn waits for no cleaning that has not begun', async () => {
+    const { log, manager } = await managed()
+    put(log, 'a:1', 'a:2')
+    log.roll()
+    const cleaning = rejection(() => log.clean())
+    await manager.close()
+    expect(await cleaning).toMatchObject({ code: 'ERR_CLOSED' })
+  })
+
+  test('tombstones stay for ever where delete.retention.ms has no end', async () => {
+    const { log } = await managed({ config: { ...COMPACT, deleteRetentionMs: 2n ** 63n - 1n } })
+    put(log, 'a:1', 'a', 'b:1')
+    log.roll()
+    await log.clean()
+    put(log, 'b:2')
+    log.roll()
+    await log.clean()
+    expect(await pairs(log)).toEqual(['1 a', '3 b:2'])
+  })
+
   test('a second round goes on where the first ended, over segments that it left', async () => {
     const { log, path } = await managed()
     put(log, 'a:1', 'b:1')
