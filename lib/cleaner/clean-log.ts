@@ -6,6 +6,7 @@
  */
 
 import type { Lane } from '../backend/contract.js'
+import type { OffsetMap } from '../backend/record-kernel.js'
 import { abortedWithin } from './aborted-within.js'
 import type { CleanedSegment, CleanJob, CleanResult, CleanSteps, SegmentToClean } from './clean-job.js'
 import {
@@ -36,9 +37,10 @@ export type { CleanTools } from './clean-run.js'
 export async function cleanLog(job: CleanJob, tools: CleanTools, steps: CleanSteps): Promise<CleanResult> {
   const startMs = tools.clock.elapsedMs()
   await removeLeftovers(tools.files, job.directory)
-  const map = tools.backend.records.openOffsetMap({ memoryBytes: mapMemory(job), hash: job.settings.hash })
   const lane = tools.backend.openLane()
+  let map: OffsetMap | undefined
   try {
+    map = tools.backend.records.openOffsetMap({ memoryBytes: mapMemory(job), hash: job.settings.hash })
     const run = beginRun(job, tools, steps, map)
     const latestOffset = await fillMap(run)
     run.counts.mapMs = tools.clock.elapsedMs() - startMs
@@ -48,7 +50,7 @@ export async function cleanLog(job: CleanJob, tools: CleanTools, steps: CleanSte
     run.counts.totalMs = tools.clock.elapsedMs() - startMs
     return { endOffset: latestOffset + 1n, counts: run.counts }
   } finally {
-    map.close()
+    map?.close()
     await lane.close()
   }
 }

@@ -193,10 +193,11 @@ export class Cleaner {
 
   #failed(core: LogCore, error: unknown, round: Round): void {
     const failure = asLogError(error)
-    // Closed, deleted or cut meanwhile: nothing is wrong with it. Offline it tells itself.
-    if (failure.code === 'ERR_CLOSED' || core.condition !== 'open') return
+    // Closed, deleted or cut meanwhile: nothing is wrong with it.
+    if (failure.code === 'ERR_CLOSED' || core.condition === 'closed') return
     round.failures.push({ log: core.env.name, error: failure })
-    setAside(core, failure, this.#options.backoffMs)
+    // Offline it tells itself, and is not tried again.
+    if (core.condition === 'open') setAside(core, failure, this.#options.backoffMs)
   }
 
   async #endThread(id: number): Promise<void> {

@@ -7,7 +7,7 @@ import type { IoThrottle } from './clean-control.js'
 import type { CleanJob, CleanProgress, CleanResult } from './clean-job.js'
 import { cleanLog } from './clean-log.js'
 import type { CleanTools } from './clean-run.js'
-import type { CleanerThread, CleanHost } from './cleaner-thread.js'
+import type { CleanHost } from './cleaner-thread.js'
 
 export interface JobTools extends CleanTools {
   readonly throttle: IoThrottle
@@ -46,22 +46,5 @@ function inSteps(tell: (progress: CleanProgress) => void) {
     phase = progress.phase
     nextBytes = progress.doneBytes + progress.totalBytes / PROGRESS_STEPS
     tell(progress)
-  }
-}
-
-/** No thread of its own: for machines whose calls a test wants to see. The caller's turn does all the work. */
-export class InlineCleaner implements CleanerThread {
-  readonly #tools: JobTools
-
-  constructor(tools: JobTools) {
-    this.#tools = tools
-  }
-
-  run(job: CleanJob, host: CleanHost): Promise<CleanResult> {
-    return runJob(job, host, this.#tools)
-  }
-
-  async close(): Promise<void> {
-    // Nothing is kept between two cleanings.
   }
 }

@@ -9,6 +9,7 @@ import { type AppendBatchesOptions, appendBatches } from './append-batches.js'
 import { type AppendBatchesResult, AppendReceipt, type AppendResult } from './append-result.js'
 import { Appender, type AppenderOptions } from './appender.js'
 import type { Appended } from './batches-to-append.js'
+import { type CleanOptions, progressListener } from './cleaning/clean-options.js'
 import type { CleaningReport } from './cleaning/log-cleaning.js'
 import { closeHosted, discardLog } from './close.js'
 import { type EndTransactionOptions, endTransaction } from './end-transaction.js'
@@ -20,7 +21,7 @@ import { setHighWatermark } from './high-watermark.js'
 import type { EpochEnd } from './leader-epochs.js'
 import { type Located, locate } from './locate.js'
 import type { LogCondition, LogCore } from './log-core.js'
-import type { CleanProgressListener, LogHost } from './log-host.js'
+import type { LogHost } from './log-host.js'
 import { LogRead } from './log-read.js'
 import { LogRecords } from './log-records.js'
 import { type LogOffsets, offsetsOf } from './log-state.js'
@@ -59,7 +60,6 @@ export class PartitionLog implements AsyncDisposable {
   get name(): string {
     return this.#core.env.name
   }
-
   get path(): string {
     return this.#core.env.directory
   }
@@ -72,7 +72,6 @@ export class PartitionLog implements AsyncDisposable {
   get recovery(): (RecoveryReport & { toJSON(): object }) | null {
     return this.#core.recovery && jsonable({ ...this.#core.recovery })
   }
-
   /** The settings in force, all of them; changed by `updateConfig`. */
   get config(): LogConfig {
     return this.#core.config
@@ -228,9 +227,9 @@ export class PartitionLog implements AsyncDisposable {
   }
 
   /** One cleaning now, whatever `min.cleanable.dirty.ratio` says, in place and on disk on return; null where nothing can be cleaned (`explain` tells why). `ERR_CORRUPT` names a batch that cannot be read. */
-  async clean(options: { readonly onProgress?: CleanProgressListener } = {}): Promise<CleaningReport | null> {
+  async clean(options: CleanOptions = {}): Promise<CleaningReport | null> {
     this.#core.assertWritable()
-    return (await this.#host.clean?.(options.onProgress)) ?? null
+    return (await this.#host.clean?.(progressListener(options))) ?? null
   }
 
   /** Tries a log that was set aside after a failed cleaning again, with the next round. */

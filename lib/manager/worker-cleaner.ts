@@ -20,6 +20,8 @@ export class WorkerCleaner implements CleanerThread {
   readonly #data: CleanerThreadData
   #worker: Worker | undefined
   #running: Running | undefined
+  /** What the log does with a group; ends whatever becomes of the thread. */
+  #swapping: Promise<void> = Promise.resolve()
 
   constructor(data: CleanerThreadData) {
     this.#data = data
@@ -70,7 +72,8 @@ export class WorkerCleaner implements CleanerThread {
         running?.host.progress(message.progress)
         break
       case 'swap':
-        running?.host.swap(message.group).then(
+        if (running === undefined) break
+        this.#swapping = running.host.swap(message.group).then(
           () => this.#tell({ kind: 'swapped', failure: undefined }),
           (error: unknown) => this.#tell({ kind: 'swapped', failure: failureOf(error) }),
         )
@@ -83,8 +86,11 @@ export class WorkerCleaner implements CleanerThread {
     }
   }
 
+  /** Not before the log has done with a group: until then it is being cleaned. */
   #fail(cause: unknown): void {
-    this.#running?.reject(new IoError('ERR_IO', 'the thread of a cleaner ended unexpectedly', {}, cause))
+    const running = this.#running
+    const error = new IoError('ERR_IO', 'the thread of a cleaner ended unexpectedly', {}, cause)
+    void this.#swapping.then(() => running?.reject(error))
   }
 }
 

@@ -1,5 +1,5 @@
 /** The cleaner behind open logs: when it looks, what it takes, what it tells, and what becomes of a log that cannot be cleaned. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Logger } from '../../lib/base/logger.js'
@@ -397,4 +397,14 @@ test('known fault 65: a line that a log left in another directory’s checkpoint
   expect([...(await both.runCleaner()).keys()]).toEqual(['users-0'])
   expect(await pairs(both.getLog(users) as PartitionLog)).toEqual(['1 a:2'])
   expect([checkpoint(here), checkpoint(elsewhere)]).toEqual(['0\n1\nusers 0 2\n', '0\n1\nusers 0 2\n'])
+})
+
+test('a swap that cannot be finished takes the log offline, and runCleaner tells of it', async () => {
+  const { manager, log, path } = await managed()
+  put(log, 'a:1', 'a:2')
+  log.roll()
+  mkdirSync(join(path, 'users-0', `${NAME}.log.deleted`, 'in the way'), { recursive: true })
+  expect(await rejection(() => manager.runCleaner())).toMatchObject({ code: 'ERR_IO', syscall: 'rename' })
+  expect(log.state).toBe('offline')
+  expect(log.stats().cleaning?.setAside).toBeNull()
 })

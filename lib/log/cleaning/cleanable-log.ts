@@ -29,10 +29,17 @@ export function cleanablePlan(
 
 /** Reads off this turn what a plan needs of the disk and is not known yet. */
 export async function loadFacts(core: LogCore): Promise<void> {
-  if (!Number.isFinite(core.config.maxCompactionLagMs)) return
+  const { minCompactionLagMs, maxCompactionLagMs } = core.config
+  const [needsFirst, needsLargest] = [Number.isFinite(maxCompactionLagMs), minCompactionLagMs > 0]
+  if (!needsFirst && !needsLargest) return
   const { segments, logStartOffset } = core.state
-  for (const segment of sealedFrom(segments, core.cleaning.checkpoint ?? logStartOffset))
-    await segment.readFirstTimestamp(core.env.readLane)
+  for (const segment of sealedFrom(segments, core.cleaning.checkpoint ?? logStartOffset)) {
+    if (needsFirst) await segment.readFirstTimestamp(core.env.readLane)
+    if (!needsLargest) continue
+    // One time index a turn: each is opened, and closed again.
+    segment.maxTimestamp()
+    await new Promise<void>((resolve) => core.env.clock.soon(resolve))
+  }
 }
 
 function factsOf({ state, cleaning }: LogCore): CleanableFacts {

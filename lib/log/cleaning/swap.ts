@@ -79,9 +79,10 @@ async function swapDurably(core: LogCore, { by, inputs, outputs }: Swap): Promis
     await flushLane.flushPath(directory)
   }
   const fresh = outputs.map((output) => existingSegment(core, output, 'swap'))
-  // Open until they bear their names: nobody could open them by another one meanwhile.
-  const releases = fresh.map((segment) => segment.hold())
+  const releases: (() => void)[] = []
   try {
+    // Open until they bear their names: nobody could open them by another one meanwhile.
+    for (const segment of fresh) releases.push(segment.hold())
     publish(core, inputs, fresh, outputs)
     core.info(
       {

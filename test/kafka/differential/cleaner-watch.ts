@@ -8,8 +8,8 @@ import type { Clock } from '../../../lib/base/clock.js'
 import { IoThrottle } from '../../../lib/cleaner/clean-control.js'
 import type { CleanJob, CleanResult } from '../../../lib/cleaner/clean-job.js'
 import type { CleanerThread } from '../../../lib/cleaner/cleaner-thread.js'
-import { InlineCleaner } from '../../../lib/cleaner/run-job.js'
 import type { PartitionLog } from '../../../lib/log/partition-log.js'
+import { InlineCleaner } from '../../support/inline-cleaner.js'
 
 /** One cleaning: what of the log was chosen, how far it came, what it read and wrote. */
 export interface CleanedRound {

@@ -118,6 +118,12 @@ const AN_OPTION = 'it is how this package is asked, not what it does'
 /** Rows of the same table that no script shows, by how they begin, and why. */
 export const NOT_FOR_SCRIPTS: Readonly<Record<string, string>> = {
   '`segment.index.bytes` is at least 12': 'the log is not made',
+  'A log whose cleaning fails is tried again':
+    'no cleaning of a script fails; the tests of the cleaner show it',
+  'A damaged batch ends the cleaning of its log': OTHER_SUITES,
+  'A cleaning whose output would overflow a segment':
+    'no script writes so much; the tests of cleaning show it',
+  'The cleaner first looks after': 'scripts say when logs are cleaned',
   'Settings of 64 bits are numbers': AN_OPTION,
   'The last stable offset is never below': "the contender for Kafka raises its answer to the log's start",
   'A snapshot of producers that finds no room': 'the disk of scripts is never full',
