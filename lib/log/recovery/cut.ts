@@ -76,8 +76,6 @@ export async function removeSegments(
 export interface Previous {
   readonly baseOffset: bigint
   readonly nextOffset: bigint
-  /** The log's first. */
-  readonly isFirst: boolean
 }
 
 const FARTHEST = 0x7fff_ffffn
@@ -85,8 +83,8 @@ const FARTHEST = 0x7fff_ffffn
 /**
  * Why an unflushed segment, and all behind it, are no part of the log; undefined where they are. A truncation to an
  * offset below all segments makes an empty one first: what lies behind that is old. In a log that may have been cleaned
- * an empty segment can be what is left of one, unless the start's checkpoint names it. Old is too what begins below the
- * end of the segment before. Throws where that was known to be on disk.
+ * an empty segment can be what is left of one, and nothing tells the two apart: there all stays, as if such a truncation
+ * had not got so far. Old is too what begins below the end of the segment before. Throws where that was known to be on disk.
  */
 export function staleBecause(
   context: RecoveryContext,
@@ -96,10 +94,7 @@ export function staleBecause(
   const { checkpoints, options, config } = context.input
   const mayBeCleaned = config.cleanupPolicy.includes('compact') || checkpoints.firstDirtyOffset !== undefined
   const isEmpty = previous.nextOffset === previous.baseOffset
-  // A start that the first segment shows by itself has no line there, but for the time of such a truncation.
-  const isNewStart = previous.isFirst && checkpoints.logStartOffset === previous.baseOffset
-  const followsEmpty =
-    isEmpty && (isNewStart || !mayBeCleaned) && baseOffset - previous.baseOffset <= FARTHEST
+  const followsEmpty = isEmpty && !mayBeCleaned && baseOffset - previous.baseOffset <= FARTHEST
   const overlaps = baseOffset < previous.nextOffset
   if (!followsEmpty && !overlaps) return undefined
   const { cuts } = decideCut({

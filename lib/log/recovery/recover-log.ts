@@ -163,7 +163,7 @@ class LogRecovery {
     await listener.recovered?.(told, { baseOffset, sizeInBytes: validBytes, nextOffset })
     await this.#context.input.changes.keep(sound, found)
     this.#epochs = found.epochs
-    this.#previous = { baseOffset, nextOffset, isFirst: baseOffset === this.#segments[0]?.baseOffset }
+    this.#previous = { baseOffset, nextOffset }
     return isDamaged && cause === 'unflushed' ? 'ends here' : 'goes on'
   }
 

@@ -152,16 +152,15 @@ async function committedBreaches({ aborted }: Known, log: PartitionLog, found: F
   return is?.join() === shall?.join() ? [] : [`committed are ${is}, not ${shall}`]
 }
 
-/** The producer goes on behind its last batch that is there, or was. */
-function producerBreaches({ sequences }: Known, log: PartitionLog): string[] {
+/** The producer goes on behind its last durable batch, or behind one of those that follow. */
+function producerBreaches({ sequences, durableEnd }: Known, log: PartitionLog): string[] {
   if (sequences === undefined) return []
-  const { logEndOffset } = log.offsets
-  const last = Object.keys(sequences)
-    .map(Number)
-    .findLast((offset) => offset < Number(logEndOffset))
-  const wanted = last === undefined ? 0 : sequences[last]
+  const offsets = Object.keys(sequences).map(Number)
+  const last = offsets.findLast((offset) => offset < durableEnd)
+  const behind = offsets.filter((offset) => offset > (last ?? -1))
+  const allowed = [last === undefined ? 0 : sequences[last], ...behind.map((offset) => sequences[offset])]
   const { nextSequence } = log.producer(PRODUCER)
-  return nextSequence === wanted ? [] : [`the producer goes on with ${nextSequence}, not ${wanted}`]
+  return allowed.includes(nextSequence) ? [] : [`the producer goes on with ${nextSequence}, not ${allowed}`]
 }
 
 /** From here on what was found is what counts, since it was served; and a record more. Some compacted logs are cleaned again. */
@@ -174,7 +173,9 @@ async function goOn(
   const { records, logStartOffset, logEndOffset } = found
   const timeline = Array.from<string | undefined>({ length: logEndOffset })
   for (const { offset, value } of records) timeline[offset] = value
-  const { retentionMs: _, epoch: __, ...rest } = known
+  const { retentionMs: _, epoch: __, sequences, ...rest } = known
+  // A batch that was lost takes what was known of its producer with it.
+  const nextSequence = sequences === undefined ? 0 : log.producer(PRODUCER).nextSequence
   const served = {
     timelines: [timeline],
     durableEnd: logEndOffset,
@@ -182,7 +183,7 @@ async function goOn(
     startMax: logStartOffset,
     ...(known.superseded === undefined ? {} : { superseded: {} }),
     ...(known.aborted === undefined ? {} : { aborted: known.aborted.filter((at) => at < logEndOffset) }),
-    ...(known.sequences === undefined ? {} : { sequences: below(known.sequences, logEndOffset) }),
+    ...(sequences === undefined ? {} : { sequences: upTo(sequences, nextSequence) }),
   }
   const driven = new DrivenLog({ ...rest, exists: 'yes', ...served })
   await driven.open(() => Promise.resolve(log))
@@ -199,8 +200,8 @@ async function goOn(
   return breaches(driven.known, await foundIn(log)).map((text) => `cleaned again: ${text}`)
 }
 
-function below<T>(byOffset: Readonly<Record<number, T>>, end: number): Record<number, T> {
-  return Object.fromEntries(Object.entries(byOffset).filter(([offset]) => Number(offset) < end))
+function upTo(sequences: Readonly<Record<number, number>>, nextSequence: number): Record<number, number> {
+  return Object.fromEntries(Object.entries(sequences).filter(([, sequence]) => sequence <= nextSequence))
 }
 
 /** The first, the last and some between: each look-up costs a few reads. */
