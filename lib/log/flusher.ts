@@ -88,6 +88,12 @@ export class Flusher {
       await core.env.flushLane.flushPath(core.env.directory)
       this.#flushedDirectoryChanges = directoryChanges
     }
+    if (core.renamings.isRunning) {
+      // Segments that retention is taking away unflushed can come back until their names are gone, and what lies behind
+      // would be cut with them.
+      await core.renamings.ended()
+      core.assertUsable()
+    }
     core.lastFlushMs = core.env.clock.nowMs()
     const ms = core.env.clock.elapsedMs() - startedMs
     core.counters.flushed(ms)

@@ -7,7 +7,7 @@
  * 2. In one turn the new segments take the old ones' place for readers.
  * 3. The old files -> `.deleted`.
  * 4. `.swap` -> their own names, from the lowest base offset up; the directory
- *    is flushed.
+ *    is flushed behind each.
  */
 
 import { join } from 'node:path'
@@ -96,8 +96,9 @@ async function swapDurably(core: LogCore, { by, inputs, outputs }: Swap): Promis
     for (const segment of fresh) {
       await renameFiles(core, segment.baseOffset, 'swap', undefined)
       segment.moved(core.segmentOptions(segment.baseOffset).place)
+      // Each before the next: a start takes whatever lies between two `.swap` for what they replace.
+      await flushLane.flushPath(directory)
     }
-    await flushLane.flushPath(directory)
   } finally {
     for (const release of releases) release()
   }

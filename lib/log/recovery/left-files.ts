@@ -33,7 +33,11 @@ export async function finishLeftFiles(
   if (plan.rename.length === 0) return { live: plan.live, deleted }
   // What is replaced must be gone for good before its successor has a name: it would come back beside it.
   await changes.flushDirectory()
+  let last: bigint | undefined
   for (const { name, storedAs } of plan.rename) {
+    // Each segment before the next, as in the swap itself.
+    if (last !== undefined && last !== name.baseOffset) await changes.flushDirectory()
+    last = name.baseOffset
     context.info(`Recovering file ${storedAs} by renaming from .swap files.`)
     await changes.rename(storedAs, withoutSwap(storedAs))
     if (name.kind === 'log') context.report.swappedIn.push(name.baseOffset)
