@@ -4,25 +4,24 @@
  * `collectAbortedTransactions`, as a read's own lookup does.
  */
 
-import type { AbortedTransaction } from '../segment/transaction-index.js'
+import { type AbortedTransaction, abortedIn } from '../segment/transaction-index.js'
 import type { CleanJob } from './clean-job.js'
 
-/**
- * Those with records in `[from, to)`. An entry lies in the segment that holds
- * the transaction's marker, so later segments are asked too, up to an entry
- * that says that nothing begins before `to` any more.
- */
+/** Those with records in `[from, to)`; see `abortedIn`. */
 export function abortedWithin(
   { segments, abortedBehind }: Pick<CleanJob, 'segments' | 'abortedBehind'>,
   from: bigint,
   to: bigint,
 ): AbortedTransaction[] {
-  const found: AbortedTransaction[] = []
-  const last = segments.findLastIndex(({ baseOffset }) => baseOffset <= from)
-  const lists = segments.slice(Math.max(0, last)).map(({ aborted }) => aborted)
-  for (const entry of [...lists, abortedBehind].flat()) {
-    if (entry.lastOffset >= from && entry.firstOffset < to) found.push(entry)
-    if (entry.lastStableOffset >= to) break
-  }
-  return found
+  const first = Math.max(
+    0,
+    segments.findLastIndex(({ baseOffset }) => baseOffset <= from),
+  )
+  return abortedIn(listsFrom(segments, first, abortedBehind), from, to)
+}
+
+/** One at a time: mostly the first few say all. */
+function* listsFrom(segments: CleanJob['segments'], first: number, behind: readonly AbortedTransaction[]) {
+  for (let at = first; at < segments.length; at++) yield segments[at]?.aborted ?? []
+  yield behind
 }

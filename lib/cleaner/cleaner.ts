@@ -143,13 +143,10 @@ export class Cleaner {
   }
 
   async #cleanChosen(core: LogCore, id: number, round: Round): Promise<void> {
-    const progress =
-      round.onProgress &&
-      ((_: string, done: number, total: number) => round.onProgress?.(core.env.name, done, total))
     try {
       // As it is now: looking at the other logs took a while.
       const plan = cleanablePlan(core, this.#options.clock.nowMs())
-      round.cleaned.set(core.env.name, await this.#clean(core, plan, id, progress))
+      round.cleaned.set(core.env.name, await this.#clean(core, plan, id, round.onProgress))
     } catch (error) {
       this.#failed(core, error, round)
     }

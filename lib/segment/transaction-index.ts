@@ -40,6 +40,25 @@ export function parseTransactionIndex(path: string, bytes: Buffer, baseOffset: b
   return entries
 }
 
+/**
+ * Those with records in `[from, to)`; `lists` are the entries of segments, from the one that holds `from` on. A transaction's
+ * entry lies where its marker is, so later segments are asked too, up to an entry that says that none begins before `to` any more.
+ */
+export function abortedIn(
+  lists: Iterable<readonly AbortedTransaction[]>,
+  from: bigint,
+  to: bigint,
+): AbortedTransaction[] {
+  const found: AbortedTransaction[] = []
+  for (const entries of lists) {
+    for (const entry of entries) {
+      if (entry.lastOffset >= from && entry.firstOffset < to) found.push(entry)
+      if (entry.lastStableOffset >= to) return found
+    }
+  }
+  return found
+}
+
 export function transactionEntry(entry: AbortedTransaction): Buffer {
   const bytes = Buffer.allocUnsafe(TRANSACTION_ENTRY_BYTES)
   bytes.writeInt16BE(VERSION, 0)

@@ -6,7 +6,7 @@
  */
 
 import type { Segment } from '../../segment/segment.js'
-import type { AbortedTransaction } from '../../segment/transaction-index.js'
+import { type AbortedTransaction, abortedIn } from '../../segment/transaction-index.js'
 
 const NONE: readonly AbortedTransaction[] = []
 
@@ -39,19 +39,12 @@ export class AbortedTransactions {
     return true
   }
 
-  /**
-   * Those with records in `[from, to)`; `segments` begins with the one that holds
-   * `from`. A transaction's entry lies where its marker is, so later segments are
-   * asked too, up to an entry that says that none begins before `to` any more.
-   */
+  /** Those with records in `[from, to)`; `segments` begins with the one that holds `from`. See `abortedIn`. */
   within(segments: readonly Segment[], from: bigint, to: bigint): AbortedTransaction[] {
-    const found: AbortedTransaction[] = []
-    for (const segment of segments) {
-      for (const entry of this.of(segment)) {
-        if (entry.lastOffset >= from && entry.firstOffset < to) found.push(entry)
-        if (entry.lastStableOffset >= to) return found
-      }
-    }
-    return found
+    return abortedIn(this.#lists(segments), from, to)
+  }
+
+  *#lists(segments: readonly Segment[]): Iterable<readonly AbortedTransaction[]> {
+    for (const segment of segments) yield this.of(segment)
   }
 }
