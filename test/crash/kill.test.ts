@@ -14,6 +14,7 @@ import { runs } from '../support/random.js'
 import { tempDir } from '../support/temp-dir.js'
 import { foundIn } from './support/found.js'
 import { LoadRecord } from './support/load-record.js'
+import { LOAD_CONFIG } from './support/load-value.mjs'
 
 /** Of each backend. */
 const KILLS = 75
@@ -83,7 +84,7 @@ async function killed(
 }
 
 async function judged(path: string, record: LoadRecord): Promise<string[]> {
-  const log = await openLog(path, { backend })
+  const log = await openLog(path, { backend, config: LOAD_CONFIG })
   try {
     const found = await foundIn(log)
     const wrong = record.judge(found)

@@ -14,17 +14,10 @@
  */
 import { writeSync } from 'node:fs'
 import { openLog } from '../../../dist/index.js'
-import { loadValue } from './load-value.mjs'
+import { LOAD_CONFIG, loadValue } from './load-value.mjs'
 
 const [, , path = '', backend = '', runText = '0'] = process.argv
 const run = Number(runText)
-const CONFIG = {
-  internalSegmentBytes: 16_384,
-  indexIntervalBytes: 512,
-  segmentIndexBytes: 4_096,
-  retentionBytes: 200_000,
-  fileDeleteDelayMs: 20,
-}
 
 let random = (run * 2_654_435_761 + 12_345) >>> 0
 const below = (limit) => {
@@ -34,7 +27,7 @@ const below = (limit) => {
 const say = (...words) => writeSync(1, `${words.join(' ')}\n`)
 
 say('opening')
-const log = await openLog(path, { backend, config: CONFIG })
+const log = await openLog(path, { backend, config: LOAD_CONFIG })
 say('open', log.offsets.logStartOffset, log.offsets.logEndOffset)
 
 let serial = 0

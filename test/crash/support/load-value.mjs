@@ -1,3 +1,14 @@
+/** What a process under load writes: its log's settings, and the records. */
+
+/** Whoever opens the log may be the first to do so, and makes it then. */
+export const LOAD_CONFIG = {
+  internalSegmentBytes: 16_384,
+  indexIntervalBytes: 512,
+  segmentIndexBytes: 4_096,
+  retentionBytes: 200_000,
+  fileDeleteDelayMs: 20,
+}
+
 /**
  * The value of the `serial`th record of a run, so that whoever reads it knows
  * what it has to be.
