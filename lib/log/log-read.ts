@@ -9,7 +9,7 @@ import { OffsetOutOfRangeError } from '../errors.js'
 import type { Batch, BatchLimits } from '../format/batch.js'
 import { recordBatches } from '../format/batches.js'
 import { ATTRIBUTES_AT } from '../format/layout.js'
-import type { LogRecord } from '../format/record.js'
+import { type LogRecord, plainRecord } from '../format/record.js'
 import { damagedBatch } from '../segment/batch-header.js'
 import { AbortedFilter } from './committed.js'
 import { type FetchResult, fetch, readableEnd } from './fetch.js'
@@ -46,10 +46,12 @@ export class LogRead implements AsyncIterable<LogRecord> {
     if (left === 0) return
     for await (const { batch, from, to } of this.#readBatches()) {
       if (batch.isControl) continue
-      for (const record of batch.records()) {
-        if (record.offset < from) continue
-        if (record.offset >= to) return
-        yield record
+      const cursor = batch.cursor()
+      while (cursor.next()) {
+        const { offset } = cursor
+        if (offset < from) continue
+        if (offset >= to) return
+        yield plainRecord(cursor)
         if (--left === 0) return
       }
     }
@@ -98,7 +100,10 @@ export class LogRead implements AsyncIterable<LogRecord> {
     const core = this.#core
     const { before, offset: from, generation } = place
     // After a truncation other batches may lie where the last chunk ended.
-    if (core.state.generation === generation) checkSuccession(core, before, chunk)
+    const isSameLog = core.state.generation === generation
+    if (isSameLog) checkSuccession(core, before, chunk)
+    // The first batch of all may begin below the offset asked for, others follow one another.
+    let follows = isSameLog && before !== undefined
     place.generation = core.state.generation
     place.before = undefined
     const aborted = new AbortedFilter(chunk.abortedTransactions)
@@ -107,13 +112,18 @@ export class LogRead implements AsyncIterable<LogRecord> {
       if (batch.lastOffset < place.offset) throw damagedBatch(source.path, source.position, 'offset-order')
       if (batch.magic === 2 && batch.baseOffset >= to) return true
       if (!isSound(core, batch)) throw damagedBatch(source.path, source.position, 'bad-crc')
+      const nextOffset = place.offset
       place.offset = batch.lastOffset + 1n
       if (batch.isControl || !aborted.skips(batch)) {
         await this.#open(batch)
+        // Of a compressed one of an old format the first offset is known only now.
+        if (follows && batch.magic < 2 && batch.baseOffset < nextOffset)
+          throw damagedBatch(source.path, source.position, 'offset-order')
         if (batch.isControl) aborted.skips(batch)
         yield { batch, from, to }
       }
-      await turns.give()
+      follows = true
+      if (turns.isDue) await turns.give()
     }
     place.offset = chunk.nextOffset
     place.before = chunk

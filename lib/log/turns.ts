@@ -17,9 +17,13 @@ export class Turns {
     this.#sinceMs = clock.nowMs()
   }
 
-  /** Lets the event loop turn if it has not for a while. */
+  /** The event loop has not turned for a while. To be asked before `give`, since to await nothing costs something too. */
+  get isDue(): boolean {
+    return this.#clock.nowMs() - this.#sinceMs >= TURN_MS
+  }
+
+  /** Lets the event loop turn. */
   async give(): Promise<void> {
-    if (this.#clock.nowMs() - this.#sinceMs < TURN_MS) return
     await new Promise<void>((resolve) => this.#clock.soon(resolve))
     this.#sinceMs = this.#clock.nowMs()
   }

@@ -1,6 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { loadCodec } from '../../lib/index.js'
+import { message } from '../support/legacy-bytes.js'
 import { collect, numbered, testLog } from '../support/log.js'
 
 const COUNT = 40
@@ -49,5 +52,29 @@ describe('no checksum covers a base offset: one that is damaged is found by its 
     const log = await testLog({ path })
     await expect(collect(log.read())).rejects.toMatchObject({ code: 'ERR_CORRUPT', path: OF_THE_SEGMENT })
     expect(file).toBe(join(path, '00000000000000000000.log'))
+  })
+
+  test('of a compressed batch of magic 1, whose first offset is known only when it is opened', async () => {
+    const log = await testLog({})
+    const set = [0n, 1n, 2n].map((offset) => message({ offset, value: Buffer.from('inner') }))
+    const wrapper = message({ offset: 8n, attributes: 1, value: gzipSync(Buffer.concat(set)) })
+    const plain = [0n, 1n, 2n, 3n, 4n, 5n].map((offset) => message({ offset, value: Buffer.from('plain') }))
+    await loadCodec('gzip')
+    for (const batch of [...plain, wrapper]) log.appendBatches(batch, { origin: 'follower' })
+    expect(await collect(log.read())).toHaveLength(9)
+    const { path: file } = log.locate(8n)
+    await log.close()
+    const bytes = readFileSync(file)
+    bytes.writeBigInt64BE(6n, Buffer.concat(plain).length)
+    writeFileSync(file, bytes)
+    const again = await testLog({ path: log.path })
+    const seen: bigint[] = []
+    const reading = (async () => {
+      for await (const { offset } of again.read()) seen.push(offset)
+    })()
+    await expect(reading).rejects.toMatchObject({ code: 'ERR_CORRUPT', path: file })
+    expect(seen).toEqual([0n, 1n, 2n, 3n, 4n, 5n])
+    // Who begins within it gets what it holds from there on.
+    expect((await collect(again.read({ from: 6n }))).map(({ offset }) => offset)).toEqual([6n])
   })
 })
