@@ -5,6 +5,8 @@
 import { loadCodec as loadCodecLibrary } from './backend/codecs/load.js'
 import { loadBackend } from './backend/load.js'
 import type { CodecName } from './format/compression.js'
+import { type EncodeBatchOptions, encodeBatch as encode } from './format/encode-batch.js'
+import type { RecordInput } from './format/record.js'
 
 export type { BackendName } from './backend/contract.js'
 export type { Int64Input } from './base/int64.js'
@@ -37,15 +39,18 @@ export {
 export type { Batch, BatchSource } from './format/batch.js'
 export { type RecordBatchesOptions, recordBatches } from './format/batches.js'
 export type { CodecName } from './format/compression.js'
-export { type EncodeBatchOptions, encodeBatch } from './format/encode-batch.js'
+export type { EncodeBatchOptions } from './format/encode-batch.js'
 export type { ProducerInput } from './format/producer-input.js'
-export type {
-  HeaderInput,
-  LogRecord,
-  RecordHeader,
-  RecordInput,
-  RecordJson,
-  TimestampType,
+export {
+  type HeaderInput,
+  type LogRecord,
+  plainRecord,
+  type RecordCursor,
+  type RecordFields,
+  type RecordHeader,
+  type RecordInput,
+  type RecordJson,
+  type TimestampType,
 } from './format/record.js'
 export type { AppendOptions } from './log/append.js'
 export type { AppendBatchesOptions } from './log/append-batches.js'
@@ -112,6 +117,20 @@ export const backend = {
   get reason() {
     return loadBackend().reason
   },
+}
+
+/**
+ * One magic 2 batch of `records`, checksum included, as it is on the wire and
+ * in a segment. Records without a timestamp get the time of the call. The
+ * result is the caller's. Compression runs on the caller's turn.
+ *
+ * Throws TypeError and RangeError for arguments of the wrong shape,
+ * `ERR_INVALID_BATCH` for no records, `ERR_BATCH_TOO_LARGE` above 2 GiB,
+ * `ERR_CODEC_NOT_LOADED`.
+ */
+export function encodeBatch(records: readonly RecordInput[], options: EncodeBatchOptions = {}): Buffer {
+  loadBackend() // lends its checksum
+  return encode(records, options)
 }
 
 /**

@@ -6,6 +6,7 @@
 
 import { resolve } from 'node:path'
 import { ConfigError, PartitionLogError } from '../errors.js'
+import { lendChecksum } from '../format/checksum.js'
 import type { Backend, BackendName } from './contract.js'
 import { type AddonFailure, findAddon } from './native/find-addon.js'
 import { createNativeBackend } from './native.js'
@@ -78,7 +79,9 @@ function native(): NativeSearch {
 function searchNative(): NativeSearch {
   const search = findAddon(PACKAGE_ROOT)
   if (search.addon === undefined) return search
-  return { backend: createNativeBackend(search.addon), reason: search.file }
+  const backend = createNativeBackend(search.addon)
+  lendChecksum((bytes, start, end) => backend.crc32c(bytes, start, end))
+  return { backend, reason: search.file }
 }
 
 /** A binary that is not there is no fault; one that is there and fails is. */

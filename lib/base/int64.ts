@@ -9,6 +9,10 @@ export const INT32_MAX = 2_147_483_647
 export const INT64_MAX = 9_223_372_036_854_775_807n
 export const INT64_MIN = -9_223_372_036_854_775_808n
 
+const TWO_TO_32 = 0x1_0000_0000
+/** High halves of what a number holds exactly. */
+const SAFE_HIGH = 0x20_0000
+
 export type Int64Input = bigint | number | string
 
 /** `value` as a bigint within [min, max]; TypeError or RangeError naming `name`. */
@@ -25,6 +29,28 @@ export function toInteger(name: string, value: unknown, min: number, max: number
     throw outOfRange(name, `a whole number from ${min} to ${max}`, value)
   }
   return value
+}
+
+/** The big-endian int64 at `position`: a number where it is within ±2^53 (and so exact), else a bigint. */
+export function readInt64(bytes: Buffer, position: number): number | bigint {
+  const high = bytes.readInt32BE(position)
+  if (high >= -SAFE_HIGH && high < SAFE_HIGH) return high * TWO_TO_32 + bytes.readUInt32BE(position + 4)
+  return bytes.readBigInt64BE(position)
+}
+
+/** `value` as a number where it is within ±2^53, since comparing numbers with bigints is slow. */
+export function numberWhereExact(value: bigint): number | bigint {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : value
+}
+
+/** The sum of two int64 as a bigint, bits beyond the 64th dropped. Numbers must be integers within ±2^53. */
+export function wrappingSum(a: number | bigint, b: number | bigint): bigint {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const sum = a + b
+    if (Number.isSafeInteger(sum)) return BigInt(sum)
+  }
+  return BigInt.asIntN(64, BigInt(a) + BigInt(b))
 }
 
 function parse(name: string, value: unknown): bigint {

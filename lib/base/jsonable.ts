@@ -8,6 +8,13 @@ export function jsonable<T extends object>(value: T): T & { toJSON(): object } {
   return Object.defineProperty(value, 'toJSON', { value: toJson }) as T & { toJSON(): object }
 }
 
+/** The same for objects that are made often: a class is cheaper than a property that is defined. */
+export class Jsonable {
+  toJSON(): object {
+    return textForm(this) as object
+  }
+}
+
 function toJson(this: object): object {
   return textForm(this) as object
 }

@@ -6,8 +6,8 @@
 
 import { INT64_MAX, type Int64Input, toInt64 } from '../base/int64.js'
 import { InvalidBatchError } from '../errors.js'
+import { checksum } from './checksum.js'
 import { CODEC_IDS, type CodecName, loadedCodec } from './compression.js'
-import { crc32c } from './crc32c.js'
 import * as layout from './layout.js'
 import type { RecordInput, TimestampType } from './record.js'
 import { type Millis, RecordWriter } from './record-writer.js'
@@ -72,8 +72,9 @@ export class BatchEncoder {
     const base = timestampOf(records[0] as RecordInput, nowMs, 0)
     let max = base
     let min: Millis = -1
-    for (const [index, record] of records.entries()) {
-      const timestamp = index === 0 ? base : timestampOf(record, nowMs, index)
+    for (let index = 0; index < records.length; index++) {
+      const record = records[index] as RecordInput
+      const timestamp = timestampOf(record, nowMs, index)
       if (timestamp > max) max = timestamp
       if (timestamp >= 0 && (min < 0 || timestamp < min)) min = timestamp
       writer.write(record, index, difference(timestamp, base), index)
@@ -119,7 +120,7 @@ export function assembleCompressed(
 
 /** Computes and stores the checksum; returns `batch`. */
 export function sealBatch(batch: Buffer): Buffer {
-  batch.writeUInt32BE(crc32c(batch, layout.ATTRIBUTES_AT, batch.length), layout.CRC_AT)
+  batch.writeUInt32BE(checksum(batch, layout.ATTRIBUTES_AT, batch.length), layout.CRC_AT)
   return batch
 }
 

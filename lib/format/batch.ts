@@ -4,7 +4,7 @@
 
 import { CorruptionError, InvalidBatchError, type PartitionLogError } from '../errors.js'
 import type { CodecName } from './compression.js'
-import type { LogRecord, TimestampType } from './record.js'
+import type { LogRecord, RecordCursor, TimestampType } from './record.js'
 
 /** Where a batch's bytes came from, for errors. */
 export interface BatchSource {
@@ -63,6 +63,8 @@ export interface Batch {
    * `ERR_INVALID_BATCH` otherwise.
    */
   records(): Iterable<LogRecord>
+  /** The same, as a cursor: no object is made for a record. */
+  cursor(): RecordCursor
   /** Opens a compressed batch off the event loop where its library can, so that `records()` need not. */
   load(): Promise<void>
 }

@@ -34,7 +34,9 @@ export function* recordBatches(
 ): Generator<Batch, void, undefined> {
   if (!(bytes instanceof Uint8Array)) throw wrongType('bytes', 'a Uint8Array', bytes)
   checkObject('options', options)
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const buffer = Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const limits = { ...DEFAULT_BATCH_LIMITS, ...options }
   let position = 0
   for (;;) {
@@ -90,5 +92,6 @@ function batchAt(
 }
 
 function leastLength(magic: number): number | undefined {
-  return [layout.MIN_LENGTH, layout.MIN_LENGTH_V1, layout.MIN_LENGTH_V2][magic]
+  if (magic === 2) return layout.MIN_LENGTH_V2
+  return magic === 1 ? layout.MIN_LENGTH_V1 : magic === 0 ? layout.MIN_LENGTH : undefined
 }

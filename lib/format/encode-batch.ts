@@ -31,19 +31,13 @@ export interface EncodeBatchOptions {
   readonly producer?: ProducerInput
 }
 
-/**
- * One magic 2 batch of `records`, checksum included, as it is on the wire and
- * in a segment. Records without a timestamp get the time of the call. The
- * result is the caller's. Compression runs on the caller's turn.
- *
- * Throws TypeError and RangeError for arguments of the wrong shape,
- * `ERR_INVALID_BATCH` for no records, `ERR_BATCH_TOO_LARGE` above 2 GiB,
- * `ERR_CODEC_NOT_LOADED`.
- */
+const encoder = new BatchEncoder()
+
+/** See `encodeBatch` of the package. */
 export function encodeBatch(records: readonly RecordInput[], options: EncodeBatchOptions = {}): Buffer {
   if (!Array.isArray(records)) throw wrongType('records', 'an array of records', records)
   checkObject('options', options)
-  const encoded = new BatchEncoder().encodeRecords(records, systemClock.nowMs())
+  const encoded = encoder.encodeRecords(records, systemClock.nowMs())
   const { compression: codec = 'none', compressionLevel: level } = options
   const batch = assembleBatch(
     encoded,
@@ -51,7 +45,8 @@ export function encodeBatch(records: readonly RecordInput[], options: EncodeBatc
     timeOf(options),
     level === undefined ? { codec } : { codec, level },
   )
-  return sealBatch(batch)
+  // Uncompressed it is the encoder's own buffer, which the next call writes to.
+  return sealBatch(codec === 'none' ? Buffer.from(batch) : batch)
 }
 
 function headerOf({ baseOffset = 0n, partitionLeaderEpoch = -1, producer }: EncodeBatchOptions): BatchHeader {

@@ -10,7 +10,8 @@ import type { CodecName } from './compression.js'
 import * as layout from './layout.js'
 import { isLegacyCrcValid, type LegacyBatch, readLegacyBatch } from './legacy.js'
 import { legacyRecordsOf, openMessageSet, openMessageSetAsync } from './legacy-records.js'
-import type { LogRecord, TimestampType } from './record.js'
+import type { LogRecord, RecordCursor, TimestampType } from './record.js'
+import { ListCursor } from './record-iterator.js'
 
 export class LegacyRecordBatch implements Batch {
   readonly bytes: Buffer
@@ -82,6 +83,10 @@ export class LegacyRecordBatch implements Batch {
 
   records(): Iterable<LogRecord> {
     return this.#opened()
+  }
+
+  cursor(): RecordCursor {
+    return new ListCursor(this.#opened())
   }
 
   async load(): Promise<void> {

@@ -4,13 +4,15 @@
  * that the whole batch is there; see `readBatch` in batches.ts.
  */
 
-import { INT32_MAX } from '../base/int64.js'
+import { INT32_MAX, readInt64 } from '../base/int64.js'
 import { type Batch, type BatchLimits, type BatchSource, batchError, invalidBatch } from './batch.js'
+import type { RecordContext } from './batch-record.js'
+import { checksum } from './checksum.js'
 import { type CodecName, codecName, loadedCodec } from './compression.js'
-import { crc32c } from './crc32c.js'
 import * as layout from './layout.js'
-import type { LogRecord, TimestampType } from './record.js'
-import { readRecords } from './record-reader.js'
+import type { LogRecord, RecordCursor, TimestampType } from './record.js'
+import { BatchCursor } from './record-cursor.js'
+import { RecordIterator } from './record-iterator.js'
 
 export class RecordBatch implements Batch {
   readonly magic = 2
@@ -114,7 +116,7 @@ export class RecordBatch implements Batch {
   }
 
   isValid(): boolean {
-    return this.crc === crc32c(this.bytes, layout.ATTRIBUTES_AT, this.bytes.length)
+    return this.crc === checksum(this.bytes, layout.ATTRIBUTES_AT, this.bytes.length)
   }
 
   async load(): Promise<void> {
@@ -129,18 +131,25 @@ export class RecordBatch implements Batch {
     }
   }
 
-  *records(): Generator<LogRecord, void, undefined> {
-    try {
-      yield* readRecords(this.#opened(), {
-        baseOffset: this.baseOffset,
-        baseTimestamp: this.#timestampOrigin,
-        timestampType: this.timestampType,
-        maxTimestamp: this.maxTimestamp,
-        count: this.count,
-        maxRecordBytes: this.codec === 'none' ? undefined : this.#limits.maxRecordBytes,
-      })
-    } catch (error) {
-      throw batchError(error, this.#source)
+  cursor(): RecordCursor {
+    return new BatchCursor(this.#context())
+  }
+
+  records(): IterableIterator<LogRecord> {
+    return new RecordIterator(this.cursor())
+  }
+
+  #context(): RecordContext {
+    const { bytes, timestampType } = this
+    const timestampAt = timestampType === 'LogAppendTime' ? layout.MAX_TIMESTAMP_AT : layout.BASE_TIMESTAMP_AT
+    return {
+      bytes: this.#opened(),
+      baseOffset: readInt64(bytes, layout.BASE_OFFSET_AT),
+      timestampType,
+      timestamp: readInt64(bytes, timestampAt),
+      count: this.count,
+      maxRecordBytes: this.#isPlain ? INT32_MAX : (this.#limits.maxRecordBytes ?? INT32_MAX),
+      source: this.#source,
     }
   }
 
@@ -148,16 +157,22 @@ export class RecordBatch implements Batch {
     return this.bytes.subarray(layout.RECORDS_AT)
   }
 
+  get #isPlain(): boolean {
+    return (this.attributes & layout.CODEC_MASK) === 0
+  }
+
+  /** A batch that compaction emptied keeps its codec but has nothing to open. */
   #opened(): Buffer {
     if (this.#recordBytes !== undefined) return this.#recordBytes
-    const { codec } = this
-    // A batch that compaction emptied keeps its codec but has nothing to open.
-    if (codec === 'none' || this.count === 0) this.#recordBytes = this.#stored()
-    else {
+    if (this.#isPlain || this.count === 0) return this.#stored()
+    try {
       const { maxDecompressedBytes: maxBytes } = this.#limits
-      this.#recordBytes = asBuffer(loadedCodec(codec).decompress(this.#stored(), { maxBytes, magic: 2 }))
+      const opened = loadedCodec(this.codec).decompress(this.#stored(), { maxBytes, magic: 2 })
+      this.#recordBytes = asBuffer(opened)
+      return this.#recordBytes
+    } catch (error) {
+      throw batchError(error, this.#source)
     }
-    return this.#recordBytes
   }
 }
 

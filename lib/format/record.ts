@@ -32,15 +32,69 @@ export interface RecordHeader {
   readonly value: Buffer | null
 }
 
-/** A record as read. `toJSON` is the form that `plog read --json` prints. */
-export interface LogRecord {
+/** What a record holds. Key, value and header values are views of its batch's bytes. */
+export interface RecordFields {
   readonly offset: bigint
   readonly timestamp: bigint
   readonly timestampType: TimestampType
   readonly key: Buffer | null
   readonly value: Buffer | null
   readonly headers: readonly RecordHeader[]
+}
+
+/**
+ * A record as read. `log.read()` gives objects with these properties, to print,
+ * spread and compare. The records of a batch make a field when it is asked for,
+ * anew each time, and have none of their own: `plainRecord` makes one of the
+ * former. `toJSON` is the form that `plog read --json` prints.
+ */
+export interface LogRecord extends RecordFields {
   toJSON(): RecordJson
+}
+
+/** A record whose fields are properties of its own; they share memory with those of `record`. */
+export function plainRecord(record: RecordFields): LogRecord {
+  return new PlainRecord(record)
+}
+
+class PlainRecord implements LogRecord {
+  readonly offset: bigint
+  readonly timestamp: bigint
+  readonly timestampType: TimestampType
+  readonly key: Buffer | null
+  readonly value: Buffer | null
+  readonly headers: readonly RecordHeader[]
+
+  constructor(record: RecordFields) {
+    this.offset = record.offset
+    this.timestamp = record.timestamp
+    this.timestampType = record.timestampType
+    this.key = record.key
+    this.value = record.value
+    this.headers = record.headers
+  }
+
+  toJSON(): RecordJson {
+    return recordToJson(this)
+  }
+}
+
+/**
+ * One record of a batch after the other, without an object for each. After a
+ * `next()` that gives true the fields are those of the record that it came to;
+ * before the first, and after one that gives false, they mean nothing.
+ */
+export interface RecordCursor extends RecordFields {
+  /**
+   * Goes on to the next record; false behind the last. Bytes that are no record
+   * throw as `Batch.records()` does.
+   */
+  next(): boolean
+  /** The current record, for good: as `Batch.records()` gives it. */
+  record(): LogRecord
+  /** Bytes of the key and the value; -1 where they are null. */
+  readonly keySize: number
+  readonly valueSize: number
 }
 
 /** Bytes in JSON: text where they are valid UTF-8, else base64; null is null. */

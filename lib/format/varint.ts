@@ -146,8 +146,11 @@ function tooLong(what: string, most: number): InvalidBatchError {
   return new InvalidBatchError('ERR_INVALID_BATCH', `a ${what} does not end within ${most} bytes`)
 }
 
+/** Of an int32 without its sign; comparisons, since most have one or two. */
 function groups(zigZag: number): number {
-  return zigZag === 0 ? 1 : Math.ceil((32 - Math.clz32(zigZag)) / 7)
+  if ((zigZag & ~0x7f) === 0) return 1
+  if ((zigZag & ~0x3fff) === 0) return 2
+  return Math.ceil((32 - Math.clz32(zigZag)) / 7)
 }
 
 function lowHalf(n: bigint | number): number {
