@@ -36,10 +36,6 @@ export interface BatchesToAppend {
   readonly producers: ProducerBatches
 }
 
-export function lastOffsetOf({ facts }: BatchesToAppend): bigint {
-  return (facts[facts.length - 1] as BatchFacts).lastOffset
-}
-
 /** Kafka forgets all epochs when a batch of an old format comes, which carries none. */
 export function noteEpoch(epochs: LeaderEpochs, change: EpochChange): LeaderEpochs {
   return change === 'none' ? NO_EPOCHS : epochs.assigned(change.epoch, change.startOffset)

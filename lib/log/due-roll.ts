@@ -5,7 +5,8 @@
 import { segmentBytesOf } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
 import { type RollReason, rollReason } from '../segment/roll-reason.js'
-import { type BatchesToAppend, lastOffsetOf } from './batches-to-append.js'
+import { lastOffsetOf } from '../segment/segment-append.js'
+import type { BatchesToAppend } from './batches-to-append.js'
 import type { LogCore } from './log-core.js'
 import { activeSegment } from './log-state.js'
 

@@ -3,7 +3,7 @@
  */
 
 import { type Int64Input, toInt64 } from '../base/int64.js'
-import { jsonable } from '../base/jsonable.js'
+import { Jsonable } from '../base/jsonable.js'
 import type { LogCore } from './log-core.js'
 import { checkReadable, planRead } from './read-plan.js'
 
@@ -37,7 +37,7 @@ export function locate(core: LogCore, from: Int64Input): Located {
       plan = planRead(state, nextBaseOffset, state.logEndOffset + 1n)
       continue
     }
-    return jsonable({
+    return new Place({
       offset,
       path: segment.logPath,
       indexEntry: {
@@ -51,5 +51,21 @@ export function locate(core: LogCore, from: Int64Input): Located {
         sizeInBytes: batch.sizeInBytes,
       },
     })
+  }
+}
+
+/** Printed as JSON its offsets are text. */
+class Place extends Jsonable implements Located {
+  readonly offset: Located['offset']
+  readonly path: Located['path']
+  readonly indexEntry: Located['indexEntry']
+  readonly batch: Located['batch']
+
+  constructor({ offset, path, indexEntry, batch }: Located) {
+    super()
+    this.offset = offset
+    this.path = path
+    this.indexEntry = indexEntry
+    this.batch = batch
   }
 }

@@ -3,6 +3,7 @@
  * batch's base offset: that it is damaged shows only beside its neighbours.
  */
 
+import { numberWhereExact, readInt64, wrappingSum } from '../base/int64.js'
 import { corrupt, InvalidBatchError } from '../errors.js'
 import type { BatchSource } from '../format/batch.js'
 import { batchSizeAt } from '../format/batches.js'
@@ -23,7 +24,8 @@ export interface WholeBatches {
  * never around it. Offsets reach `offsetLimit` at most, exclusive.
  */
 export function wholeBatches(bytes: Buffer, source: BatchSource, offsetLimit: bigint): WholeBatches {
-  let sound: WholeBatches = { length: 0, lastOffset: -1n }
+  const limit = numberWhereExact(offsetLimit)
+  let sound: Sound = { length: 0, lastOffset: -1 }
   let before = sound
   try {
     for (;;) {
@@ -32,9 +34,9 @@ export function wholeBatches(bytes: Buffer, source: BatchSource, offsetLimit: bi
       if (baseOffset !== undefined && baseOffset <= sound.lastOffset)
         return orDamaged(before, source, sound.length)
       const size = batchSizeAt(bytes, sound.length)
-      if (size === undefined) return sound
+      if (size === undefined) return found(sound)
       const lastOffset = lastOffsetAt(bytes, sound.length)
-      if (lastOffset >= offsetLimit) return orDamaged(sound, source, sound.length)
+      if (lastOffset >= limit) return orDamaged(sound, source, sound.length)
       if (lastOffset <= sound.lastOffset) return orDamaged(before, source, sound.length)
       before = sound
       sound = { length: sound.length + size, lastOffset }
@@ -42,25 +44,37 @@ export function wholeBatches(bytes: Buffer, source: BatchSource, offsetLimit: bi
   } catch (error) {
     if (!(error instanceof InvalidBatchError)) throw error
     // Whole batches come first; the bad one is reported when a read begins there.
-    if (sound.length > 0) return sound
+    if (sound.length > 0) return found(sound)
     const { path, position } = source
     throw corrupt('batch', path, `${error.message}; look with plog dump`, { position }, error)
   }
 }
 
-function orDamaged(sound: WholeBatches, source: BatchSource, at: number): WholeBatches {
-  if (sound.length > 0) return sound
+/** As `WholeBatches`; the offset is a number where that is exact, since bigints would be most of the cost. */
+interface Sound {
+  readonly length: number
+  readonly lastOffset: number | bigint
+}
+
+function found({ length, lastOffset }: Sound): WholeBatches {
+  return { length, lastOffset: BigInt(lastOffset) }
+}
+
+function orDamaged(sound: Sound, source: BatchSource, at: number): WholeBatches {
+  if (sound.length > 0) return found(sound)
   throw damagedBatch(source.path, source.position + at, 'offset-order')
 }
 
 /** Undefined where the bytes end before it, or for an old batch, whose header has its last offset there. */
-function baseOffsetAt(bytes: Buffer, position: number): bigint | undefined {
+function baseOffsetAt(bytes: Buffer, position: number): number | bigint | undefined {
   if (bytes.length - position < layout.HEADER_SIZE_UP_TO_MAGIC) return undefined
-  return bytes[position + layout.MAGIC_AT] === 2 ? bytes.readBigInt64BE(position) : undefined
+  return bytes[position + layout.MAGIC_AT] === 2 ? readInt64(bytes, position) : undefined
 }
 
-function lastOffsetAt(bytes: Buffer, position: number): bigint {
-  const offset = bytes.readBigInt64BE(position + layout.BASE_OFFSET_AT)
+function lastOffsetAt(bytes: Buffer, position: number): number | bigint {
+  const offset = readInt64(bytes, position + layout.BASE_OFFSET_AT)
   if (bytes[position + layout.MAGIC_AT] !== 2) return offset
-  return BigInt.asIntN(64, offset + BigInt(bytes.readInt32BE(position + layout.LAST_OFFSET_DELTA_AT)))
+  const delta = bytes.readInt32BE(position + layout.LAST_OFFSET_DELTA_AT)
+  const sum = typeof offset === 'number' ? offset + delta : offset
+  return typeof sum === 'number' && Number.isSafeInteger(sum) ? sum : wrappingSum(offset, delta)
 }

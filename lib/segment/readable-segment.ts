@@ -9,6 +9,7 @@ import { INT32_MAX } from '../base/int64.js'
 import type { PartitionLogError } from '../errors.js'
 import type { FileFacts } from './file-facts.js'
 import type { LazyFiles } from './lazy-files.js'
+import { type RecentBatch, RecentBatches } from './recent-batches.js'
 import type { SegmentHandles } from './segment-files.js'
 import { checkTranslation } from './translation-check.js'
 import { damageAt } from './whose-damage.js'
@@ -18,6 +19,7 @@ export abstract class ReadableSegment {
   protected readonly files: LazyFiles
   /** Bytes of the `.log` that count. */
   protected size: number
+  protected readonly recent = new RecentBatches()
 
   constructor(baseOffset: bigint, files: LazyFiles, sizeInBytes: number) {
     this.baseOffset = baseOffset
@@ -42,29 +44,29 @@ export abstract class ReadableSegment {
   /** Index answer and batch for a relative offset. Throws `ERR_CORRUPT` where a header cannot be one. */
   translate(target: number): Translation {
     const files = this.files.get()
+    const recent = this.recent.find(target, this.size)
+    if (recent !== undefined) return this.#remembered(recent, files, target)
     return this.#checked(files.log.translate(files.offsetIndex, within(target)), files, target)
   }
 
   /** Undefined where the bytes would have to be waited for. */
   sliceIfCached(target: number, bounds: SliceBounds): Slice | undefined {
     const files = this.files.get()
-    const slice = files.log.sliceIfCached(files.offsetIndex, within(target), bounds)
+    const from = this.#boundsFor(target, bounds)
+    const slice = files.log.sliceIfCached(files.offsetIndex, within(target), from)
     return slice && this.#checkedSlice(slice, files, target)
   }
 
   sliceBlocking(target: number, bounds: SliceBounds): Slice {
     const files = this.files.get()
-    return this.#checkedSlice(
-      files.log.sliceBlocking(files.offsetIndex, within(target), bounds),
-      files,
-      target,
-    )
+    const from = this.#boundsFor(target, bounds)
+    return this.#checkedSlice(files.log.sliceBlocking(files.offsetIndex, within(target), from), files, target)
   }
 
   slice(lane: Lane, target: number, bounds: SliceBounds): Promise<Slice> {
     return this.files.during('reads', async (files) =>
       this.#checkedSlice(
-        await lane.slice(files.log, files.offsetIndex, within(target), bounds),
+        await lane.slice(files.log, files.offsetIndex, within(target), this.#boundsFor(target, bounds)),
         files,
         target,
       ),
@@ -98,6 +100,30 @@ export abstract class ReadableSegment {
   damageAt(position: number, stop: string, startPosition: number): PartitionLogError {
     const { log, offsetIndex } = this.files.get()
     return damageAt(log, offsetIndex, { position, stop, indexedPosition: startPosition })
+  }
+
+  protected relative(offset: bigint): number {
+    return Number(offset - this.baseOffset)
+  }
+
+  /** `bounds`, beginning at the batch itself where that is remembered. */
+  #boundsFor(target: number, bounds: SliceBounds): SliceBounds {
+    const fromPosition = this.recent.find(target, this.size)?.position
+    if (fromPosition === undefined) return bounds
+    const { endPosition, maxBytes, minOneBatch } = bounds
+    return { fromPosition, endPosition, maxBytes, minOneBatch }
+  }
+
+  #remembered(recent: RecentBatch, { offsetIndex }: SegmentHandles, target: number): Translation {
+    const { relativeBase, relativeLast, position, sizeInBytes } = recent
+    const baseOffset = this.baseOffset + BigInt(relativeBase)
+    const lastOffset = this.baseOffset + BigInt(relativeLast)
+    return {
+      indexEntry: offsetIndex.lookup(target) ?? { relativeOffset: 0, position: 0 },
+      batch: { position, sizeInBytes, baseOffset, lastOffset, magic: 2 },
+      stop: 'found',
+      position,
+    }
   }
 
   #checkedSlice(slice: Slice, files: SegmentHandles, target: number): Slice {

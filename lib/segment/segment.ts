@@ -12,7 +12,6 @@ import * as layout from '../format/layout.js'
 import { firstHeader, maxTimestampIn } from './batch-header.js'
 import { FlushMarks } from './flush-marks.js'
 import {
-  type BatchFacts,
   emptyIndexState,
   type IndexState,
   planIndexEntries,
@@ -24,6 +23,7 @@ import { type FaultListener, LazyFiles } from './lazy-files.js'
 import type { OpenSegments } from './open-segments.js'
 import { ReadableSegment } from './readable-segment.js'
 import type { RollFacts } from './roll-reason.js'
+import { isOneBatch, lastOffsetOf, type SegmentAppend } from './segment-append.js'
 import type { NewSegmentOptions, SegmentPlace } from './segment-files.js'
 
 export interface SegmentOptions {
@@ -35,14 +35,6 @@ export interface SegmentOptions {
   readonly rollJitterMs: number
   /** As for `Segment.listen`. */
   readonly onFileFault?: FaultListener
-}
-
-/** Whole batches, `bytes[0, length)`, with the facts that the indexes need; `seal`: one whose checksum is still to be set. */
-export interface SegmentAppend {
-  readonly bytes: Uint8Array
-  readonly length: number
-  readonly facts: readonly BatchFacts[]
-  readonly seal: boolean
 }
 
 export class Segment extends ReadableSegment {
@@ -97,22 +89,23 @@ export class Segment extends ReadableSegment {
   }
 
   /** Appends whole batches with the index entries that come due; all or nothing. */
-  append({ bytes, length, facts, seal }: SegmentAppend, nowMs: number): void {
+  append(batches: SegmentAppend, nowMs: number): void {
+    const { bytes, length, facts, seal } = batches
     const { log, offsetIndex, timeIndex } = this.files.getForAppend()
-    const plan = planIndexEntries(this.#state(), facts, {
+    const { state, ...entries } = planIndexEntries(this.#state(), facts, {
       baseOffset: this.baseOffset,
       indexIntervalBytes: this.#indexIntervalBytes,
       position: log.sizeInBytes,
       offsetRoom: offsetIndex.capacity - offsetIndex.entries,
       timeRoom: timeIndex.capacity - 1 - timeIndex.entries,
     })
-    const { state, ...entries } = plan
     log.append({ bytes, length, seal, ...entries }, offsetIndex, timeIndex)
     this.#marks.changed('log')
-    if (entries.offsetEntries !== undefined) this.#marks.changed('offsetIndex')
-    if (entries.timeEntries !== undefined) this.#marks.changed('timeIndex')
+    if (entries.offsetEntries) this.#marks.changed('offsetIndex')
+    if (entries.timeEntries) this.#marks.changed('timeIndex')
     if (this.size === 0) this.#firstTimestamp = facts[0]?.maxTimestamp
     this.#indexState = state
+    this.#remember(batches)
     this.size = log.sizeInBytes
     this.#modifiedMs = nowMs
   }
@@ -220,7 +213,7 @@ export class Segment extends ReadableSegment {
    */
   truncateTo(offset: bigint, capacityBytes: number, nowMs: number): void {
     const { log, offsetIndex, timeIndex } = this.files.get()
-    const relative = Number(offset - this.baseOffset)
+    const relative = this.relative(offset)
     const { batch } = this.translate(relative)
     this.activate(capacityBytes)
     // Where it is sealed: what is cut from its indexes leaves room in them, which belongs to an active segment.
@@ -229,6 +222,7 @@ export class Segment extends ReadableSegment {
     // Indexes first: an entry without its batch is harmless only while the batch is still there.
     truncateIndex(offsetIndex, relative)
     truncateIndex(timeIndex, relative)
+    this.recent.forget()
     if (batch !== null) log.truncate(batch.position)
     this.size = log.sizeInBytes
     this.#modifiedMs = nowMs
@@ -277,7 +271,14 @@ export class Segment extends ReadableSegment {
 
   /** For good: the log is closed, or the segment is no longer part of it. Operations under way still end. */
   retire(): Promise<void> {
+    this.recent.forget()
     return this.files.retire()
+  }
+
+  #remember(batches: SegmentAppend): void {
+    const { firstOffset } = batches
+    if (firstOffset === undefined || !isOneBatch(batches)) this.recent.forget()
+    else this.recent.note(this.relative(firstOffset), this.relative(lastOffsetOf(batches)), this.size)
   }
 
   #state(): IndexState {

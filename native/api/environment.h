@@ -29,6 +29,7 @@ enum Number : int {
   kCapacity,
   kOddBytes,
   kBadRow,  // of columns: it does not fit the bytes; or -1
+  kStart,   // of a slice in its buffer; or -1: not cached, -2: longer than the buffer
   kNumberCount,
 };
 

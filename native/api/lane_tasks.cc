@@ -60,7 +60,9 @@ void SliceTask::run(const std::atomic<bool>&) {
   status_ = lookup_in_file(*request.index, IndexKind::offset, request.entries, request.target, &n,
                            &translation_.index_entry);
   if (!status_.ok()) return;
-  status_ = translate(log, request.target, request.bounds.from, Wait::yes, &translation_);
+  uint8_t buffer[kTranslateBytes];
+  Window window(*request.log, buffer, sizeof buffer, request.size, Wait::yes);
+  status_ = translate(log, request.target, request.bounds.from, 0, &window, &translation_);
   if (!status_.ok()) return;
   const int64_t wanted = slice_length(log, translation_, request.bounds);
   status_ = piece_.read(*request.log, translation_.position, wanted);

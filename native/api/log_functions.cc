@@ -85,11 +85,15 @@ napi_value log_truncate(Environment& environment, const Arguments& arguments) {
   return nullptr;
 }
 
-Status translate_target(LogFile& log, IndexFile& index, int64_t target, int64_t from, Wait wait,
-                        Translation* translation) {
+// The index's answer, and where the entry behind it points if that costs no read.
+Status look_up(IndexFile& index, int64_t target, Translation* translation) {
   int64_t n;
-  const Status status = index.lookup(target, &n, &translation->index_entry);
-  return status.ok() ? translate(log.view(), target, from, wait, translation) : status;
+  Status status = index.lookup(target, &n, &translation->index_entry);
+  if (!status.ok() || !index.is_mapped() || n + 1 >= index.entries()) return status;
+  IndexEntry next{};
+  status = index.entry(n + 1, &next);
+  translation->next_entry = next.value;
+  return status;
 }
 
 // (log, offsetIndex, target)
@@ -97,8 +101,12 @@ napi_value log_translate(Environment& environment, const Arguments& arguments) {
   LogFile& log = object_of<LogFile>(environment, arguments, 0);
   IndexFile& index = index_of_kind(environment, arguments, 1, IndexKind::offset);
   const int64_t target = arguments.integer(2, -kMost - 1, kMost);
+  uint8_t buffer[kTranslateBytes];
+  Window window(*log.file(), buffer, sizeof buffer, log.size(), Wait::yes);
   Translation translation;
-  environment.answer(translate_target(log, index, target, 0, Wait::yes, &translation));
+  Status status = look_up(index, target, &translation);
+  if (status.ok()) status = translate(log.view(), target, 0, 0, &window, &translation);
+  environment.answer(status);
   environment.answer(translation);
   return nullptr;
 }
@@ -112,22 +120,40 @@ napi_value unread(Environment& environment, const Status& status, Wait wait) {
 }
 
 // A new Buffer with the file's bytes; numbers[length] says how many there are.
-napi_value read_buffer(Environment& environment, const File& file, int64_t position, int64_t length,
-                       Wait wait) {
+napi_value read_buffer(Environment& environment, const File& file, int64_t position,
+                       int64_t length) {
   void* data = nullptr;
   napi_value buffer;
   check(napi_create_buffer(environment.env, static_cast<size_t>(length), &data, &buffer));
   size_t got = 0;
   const Status status =
-      file.read(static_cast<uint8_t*>(data), static_cast<size_t>(length), position, &got, wait);
-  if (!status.ok()) return unread(environment, status, wait);
+      file.read(static_cast<uint8_t*>(data), static_cast<size_t>(length), position, &got);
   environment.answer(status);
+  if (!status.ok()) return nullptr;
   environment.numbers[kLength] = static_cast<int32_t>(got);
   return buffer;
 }
 
-// (log, offsetIndex, target, fromPosition, endPosition, maxBytes, minOneBatch, wait) -> Buffer;
-// undefined with no error set where it would have to wait
+// Makes the slice's bytes lie in the window, if it can hold them.
+Status slice_into(const LogView& log, const SliceBounds& bounds, Window* window,
+                  Environment& environment, Translation* translation, const uint8_t* buffer) {
+  const int64_t wanted = slice_length(log, *translation, bounds);
+  const size_t length = static_cast<size_t>(wanted);
+  int32_t* numbers = environment.numbers;
+  numbers[kStart] = -2;
+  numbers[kLength] = static_cast<int32_t>(wanted);
+  if (length > window->capacity()) return kOk;
+  Status status;
+  const uint8_t* at = window->at(translation->position, length, length, &status);
+  if (!status.ok()) return status;
+  const size_t got = std::min(window->available(translation->position), length);
+  numbers[kStart] = static_cast<int32_t>(at - buffer);
+  numbers[kLength] = static_cast<int32_t>(keep_whole_batch(translation, wanted, got));
+  return status;
+}
+
+// (log, offsetIndex, target, fromPosition, endPosition, maxBytes, minOneBatch, wait, buffer);
+// the slice is buffer[numbers[start], + numbers[length])
 napi_value log_slice(Environment& environment, const Arguments& arguments) {
   LogFile& log = object_of<LogFile>(environment, arguments, 0);
   IndexFile& index = index_of_kind(environment, arguments, 1, IndexKind::offset);
@@ -135,18 +161,28 @@ napi_value log_slice(Environment& environment, const Arguments& arguments) {
   const SliceBounds bounds = {arguments.position(3), arguments.position(4), arguments.position(5),
                               arguments.boolean(6)};
   const Wait wait = arguments.boolean(7) ? Wait::yes : Wait::no;
+  const Bytes buffer = arguments.bytes(8);
+  // More than the buffer holds is not read here: then the headers are enough.
+  const size_t most = static_cast<size_t>(bounds.max_bytes);
+  const size_t more = most + kTranslateBytes > buffer.length ? 0 : most;
+  const Window fresh(*log.file(), buffer.data, buffer.length, log.size(), wait);
+  Window window = fresh;
   Translation translation;
-  const Status status = translate_target(log, index, target, bounds.from, wait, &translation);
-  if (!status.ok()) return unread(environment, status, wait);
-  const int64_t length = slice_length(log.view(), translation, bounds);
-  const napi_value buffer =
-      read_buffer(environment, *log.file(), translation.position, length, wait);
-  if (buffer != nullptr) {
-    int32_t& got = environment.numbers[kLength];
-    got = static_cast<int32_t>(keep_whole_batch(&translation, length, static_cast<size_t>(got)));
+  environment.numbers[kStart] = -1;
+  Status status = look_up(index, target, &translation);
+  if (status.ok())
+    status = translate(log.view(), target, bounds.from, more, &window, &translation);
+  if (status.ok() && window.end() < log.size()) {
+    // Others cut the file: that is no fault of a slice whose own bytes are there.
+    window = fresh;
+    status = translate(log.view(), target, bounds.from, 0, &window, &translation);
   }
+  if (status.ok())
+    status = slice_into(log.view(), bounds, &window, environment, &translation, buffer.data);
+  if (!status.ok()) return unread(environment, status, wait);
+  environment.answer(status);
   environment.answer(translation);
-  return buffer;
+  return nullptr;
 }
 
 // (log, position, length) -> Buffer
@@ -154,18 +190,22 @@ napi_value log_read(Environment& environment, const Arguments& arguments) {
   LogFile& log = object_of<LogFile>(environment, arguments, 0);
   const int64_t position = arguments.position(1);
   const int64_t length = std::clamp<int64_t>(log.size() - position, 0, arguments.position(2));
-  return read_buffer(environment, *log.file(), position, length, Wait::yes);
+  return read_buffer(environment, *log.file(), position, length);
 }
 
-// (log, target, position); numbers[length] = bytes read
+// (log, target, position, wait); numbers[length] = bytes read, numbers[start] = -1 where it would have to wait
 napi_value log_read_into(Environment& environment, const Arguments& arguments) {
   LogFile& log = object_of<LogFile>(environment, arguments, 0);
   const Bytes target = arguments.bytes(1);
   const int64_t position = arguments.position(2);
+  const Wait wait = arguments.boolean(3) ? Wait::yes : Wait::no;
   const int64_t most = std::min(static_cast<int64_t>(target.length), kMost);
   const int64_t length = std::clamp<int64_t>(log.size() - position, 0, most);
   size_t got = 0;
-  const Status status = log.file()->read(target.data, static_cast<size_t>(length), position, &got);
+  const Status status =
+      log.file()->read(target.data, static_cast<size_t>(length), position, &got, wait);
+  environment.numbers[kStart] = status.ok() ? 0 : -1;
+  if (!status.ok()) return unread(environment, status, wait);
   environment.answer(status);
   environment.numbers[kLength] = static_cast<int32_t>(got);
   return nullptr;

@@ -31,6 +31,9 @@ class IndexFile {
   int64_t capacity() const { return length_ / entry_size(); }
   const std::shared_ptr<File>& file() const { return file_; }
 
+  // Whether an entry is read without asking the system.
+  bool is_mapped() const { return address_ != nullptr; }
+
   // Writes whole entries behind the last. The caller has checked the room.
   // After a failure the file is as before, or `*damaged` is set.
   Status append(const uint8_t* bytes, int64_t length, bool* damaged);

@@ -14,7 +14,7 @@ class Window {
  public:
   // Reads [0, end) of `file` through `buffer`, which the caller keeps alive.
   Window(const File& file, uint8_t* buffer, size_t capacity, int64_t end, Wait wait)
-      : file_(file),
+      : file_(&file),
         buffer_(buffer),
         capacity_(capacity),
         asked_end_(end),
@@ -32,7 +32,7 @@ class Window {
   // also where the bytes themselves are not read.
   Status look_for_cut() {
     int64_t length = 0;
-    const Status status = file_.length(&length);
+    const Status status = file_->length(&length);
     if (status.ok()) end_ = std::min(end_, length);
     return status;
   }
@@ -48,6 +48,8 @@ class Window {
     }
     return buffer_ + (position - start_);
   }
+
+  size_t capacity() const { return capacity_; }
 
   // Bytes that are available from `position` on without reading.
   size_t available(int64_t position) const {
@@ -65,15 +67,15 @@ class Window {
     start_ = position;
     length_ = 0;
     const size_t want = readable(position, std::min(ask, capacity_));
-    const Status status = file_.read(buffer_, want, position, &length_, wait_);
+    const Status status = file_->read(buffer_, want, position, &length_, wait_);
     if (status.ok() && length_ < want) end_ = position + static_cast<int64_t>(length_);
     return status;
   }
 
-  const File& file_;
+  const File* file_;
   uint8_t* buffer_;
   size_t capacity_;
-  const int64_t asked_end_;
+  int64_t asked_end_;
   int64_t end_;
   Wait wait_;
   int64_t start_ = 0;

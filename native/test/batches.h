@@ -8,6 +8,7 @@
 #include "../core/bytes.h"
 #include "../core/crc.h"
 #include "../core/layout.h"
+#include "../core/translate.h"
 
 namespace plog::test {
 
@@ -50,6 +51,14 @@ inline void add_legacy(std::vector<uint8_t>& bytes, int magic, int64_t offset, i
   at[kLegacyAttributesAt] = 0;
   if (magic == 1) store_u64(at + kLegacyTimestampAt, static_cast<uint64_t>(timestamp));
   store_u32(at + kLegacyCrcAt, crc32_ieee(0, at + kMagicAt, static_cast<size_t>(size - kMagicAt)));
+}
+
+// `translate` with a window of its own.
+inline Status translate_in(const LogView& log, int64_t target, int64_t from, Wait wait,
+                           Translation* translation) {
+  uint8_t buffer[kTranslateBytes];
+  Window window(log.file, buffer, sizeof buffer, log.size, wait);
+  return translate(log, target, from, 0, &window, translation);
 }
 
 }  // namespace plog::test

@@ -93,9 +93,9 @@ void check_translate(Random& random, const LogView& log, IndexFile& index) {
   Translation found;
   CHECK(index.lookup(target, &n, &found.index_entry).ok());
   CHECK(n >= -1 && n < index.entries());
-  CHECK(translate(log, target, random.chance(3) ? random.between(0, log.size + 5) : 0, Wait::yes,
-                  &found)
-            .ok());
+  const int64_t from = random.chance(3) ? random.between(0, log.size + 5) : 0;
+  if (random.chance(2)) found.next_entry = random.between(-5, log.size + 5);
+  CHECK(test::translate_in(log, target, from, Wait::yes, &found).ok());
   CHECK(found.position >= 0 && found.position <= log.size);
   if (found.stop != ScanStop::found) return;
   CHECK(found.position + found.batch.size <= log.size);

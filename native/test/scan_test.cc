@@ -142,11 +142,11 @@ PLOG_TEST(translate_finds_the_first_batch_that_reaches) {
   const LogView log = {*file, 0, static_cast<int64_t>(bytes.size())};
   for (int64_t target = 0; target < 30; ++target) {
     Translation found;
-    CHECK(translate(log, target, 0, Wait::yes, &found).ok());
+    CHECK(test::translate_in(log, target, 0, Wait::yes, &found).ok());
     CHECK(found.stop == ScanStop::found && found.position == target / 10 * 71);
   }
   Translation beyond;
-  CHECK(translate(log, 30, 0, Wait::yes, &beyond).ok());
+  CHECK(test::translate_in(log, 30, 0, Wait::yes, &beyond).ok());
   CHECK(beyond.stop == ScanStop::end && beyond.position == 213);
 }
 
@@ -157,7 +157,7 @@ PLOG_TEST(translate_survives_any_index_entry) {
   for (const int32_t position : {INT32_MIN, -1, 0, 1, 70, 72, 212, 213, 214, INT32_MAX}) {
     Translation found;
     found.index_entry = {0, position};
-    CHECK(translate(log, 5, 0, Wait::yes, &found).ok());
+    CHECK(test::translate_in(log, 5, 0, Wait::yes, &found).ok());
     CHECK(found.position >= 0 && found.position <= log.size);
     const bool outside = position < 0 || position > log.size;
     if (outside) CHECK(found.stop == ScanStop::found && found.position == 0);
@@ -182,7 +182,7 @@ PLOG_TEST(where_a_cut_file_ends_is_not_the_end) {
     const auto file = file_with(part);
     const LogView log = {*file, 0, static_cast<int64_t>(bytes.size())};
     Translation found;
-    CHECK(translate(log, 29, 0, Wait::yes, &found).ok());
+    CHECK(test::translate_in(log, 29, 0, Wait::yes, &found).ok());
     CHECK(found.stop == torn && found.position == last);
   }
 }
@@ -204,6 +204,6 @@ PLOG_TEST(translate_says_when_it_would_wait) {
   test::disk().cached = false;
   Translation found;
   const LogView log = {*file, 0, static_cast<int64_t>(bytes.size())};
-  CHECK(!translate(log, 5, 0, Wait::no, &found).ok());
-  CHECK(translate(log, 5, 0, Wait::yes, &found).ok());
+  CHECK(!test::translate_in(log, 5, 0, Wait::no, &found).ok());
+  CHECK(test::translate_in(log, 5, 0, Wait::yes, &found).ok());
 }

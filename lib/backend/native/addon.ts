@@ -38,7 +38,7 @@ export interface NativeAddon {
   ): void
   log_truncate(log: Handle, sizeInBytes: number): void
   log_translate(log: Handle, offsetIndex: Handle, target: number): void
-  /** Undefined with an error set, or where it would have to wait. */
+  /** The slice is `buffer[start, start + length)` by the answers; see `NOT_CACHED` and `TOO_LONG`. */
   log_slice(
     log: Handle,
     offsetIndex: Handle,
@@ -48,10 +48,11 @@ export interface NativeAddon {
     maxBytes: number,
     minOneBatch: boolean,
     wait: boolean,
-  ): Buffer | undefined
+    buffer: Uint8Array,
+  ): void
   /** Undefined with an error set. */
   log_read(log: Handle, position: number, length: number): Buffer | undefined
-  log_read_into(log: Handle, target: Uint8Array, position: number): void
+  log_read_into(log: Handle, target: Uint8Array, position: number, wait: boolean): void
   log_close(log: Handle): void
 
   index_open(

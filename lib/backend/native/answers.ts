@@ -26,7 +26,12 @@ export const At = {
   capacity: 12,
   oddBytes: 13,
   badRow: 14,
+  start: 15,
 } as const
+
+/** What `start` says where there is no slice: its bytes would be waited for; they are more than the buffer holds. */
+export const NOT_CACHED = -1
+export const TOO_LONG = -2
 
 /** Places in `bigs`. */
 export const BigAt = { baseOffset: 0, lastOffset: 1, timestamp: 2 } as const

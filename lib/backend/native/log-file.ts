@@ -7,6 +7,7 @@
 import { outOfRange, wrongType } from '../../errors.js'
 import type {
   AppendRequest,
+  BatchPlace,
   LogFile,
   OffsetIndexFile,
   OpenLogOptions,
@@ -18,7 +19,7 @@ import type {
 import { LeasedFile } from '../leased-file.js'
 import { MAX_FILE_SIZE, requireIndexRoom, requireLogRoom } from '../room.js'
 import { type Handle, type NativeAddon, OPEN_MODES } from './addon.js'
-import { type Answers, At } from './answers.js'
+import { type Answers, At, NOT_CACHED, TOO_LONG } from './answers.js'
 import { NativeOffsetIndex, NativeTimeIndex, toInt32 } from './index-file.js'
 
 export class NativeLogFile implements LogFile {
@@ -86,15 +87,11 @@ export class NativeLogFile implements LogFile {
   }
 
   sliceIfCached(index: OffsetIndexFile, target: number, bounds: SliceBounds): Slice | undefined {
-    const bytes = this.#slice(index, target, bounds, false)
-    this.#answers.check(this.path)
-    return bytes === undefined ? undefined : this.#sliceOf(bytes)
+    return this.#slice(index, target, clampBounds(bounds), false)
   }
 
   sliceBlocking(index: OffsetIndexFile, target: number, bounds: SliceBounds): Slice {
-    const bytes = this.#slice(index, target, bounds, true)
-    this.#answers.check(this.path)
-    return this.#sliceOf(bytes as Buffer)
+    return this.#slice(index, target, clampBounds(bounds), true) as Slice
   }
 
   readBlocking(position: number, length: number): Buffer {
@@ -106,7 +103,7 @@ export class NativeLogFile implements LogFile {
 
   readInto(target: Uint8Array, position: number): number {
     if (!(target instanceof Uint8Array)) throw wrongType('target', 'a Uint8Array', target)
-    this.#addon.log_read_into(this.handle.value, target, clampPosition(position))
+    this.#addon.log_read_into(this.handle.value, target, clampPosition(position), true)
     this.#answers.check(this.path)
     return this.#answers.number(At.length)
   }
@@ -138,22 +135,40 @@ export class NativeLogFile implements LogFile {
     if (timeEntries !== undefined) timeIndex.noteAppended(timeEntries)
   }
 
-  #slice(index: OffsetIndexFile, target: number, bounds: SliceBounds, wait: boolean): Buffer | undefined {
-    const { fromPosition, endPosition, maxBytes } = clampBounds(bounds)
-    return this.#addon.log_slice(
+  /** Undefined where it would have to wait. */
+  #slice(index: OffsetIndexFile, target: number, bounds: SliceBounds, wait: boolean): Slice | undefined {
+    const { fromPosition, endPosition, maxBytes, minOneBatch } = bounds
+    this.#addon.log_slice(
       this.handle.value,
       asOffsetIndex(index).handle.value,
       toInt32(target),
       fromPosition,
       endPosition,
       maxBytes,
-      bounds.minOneBatch,
+      minOneBatch,
       wait,
+      scratch,
     )
+    this.#answers.check(this.path)
+    const start = this.#answers.number(At.start)
+    if (start === NOT_CACHED) return undefined
+    const length = this.#answers.number(At.length)
+    const translation = this.#answers.translation()
+    if (start === TOO_LONG) return this.#longSlice(translation, length, wait)
+    return { translation, bytes: copyOf(scratch, start, length) }
   }
 
-  #sliceOf(bytes: Buffer): Slice {
-    return { translation: this.#answers.translation(), bytes: this.#filled(bytes) }
+  /** Of a slice that `scratch` does not hold, its bytes. */
+  #longSlice(translation: Translation, length: number, wait: boolean): Slice | undefined {
+    const bytes = Buffer.allocUnsafeSlow(length)
+    this.#addon.log_read_into(this.handle.value, bytes, translation.position, wait)
+    this.#answers.check(this.path)
+    if (this.#answers.number(At.start) === NOT_CACHED) return undefined
+    const got = this.#answers.number(At.length)
+    const isTorn = got < length && got < (translation.batch as BatchPlace).sizeInBytes
+    if (isTorn)
+      return { translation: { ...translation, batch: null, stop: 'torn-batch' }, bytes: Buffer.alloc(0) }
+    return { translation, bytes: got === length ? bytes : bytes.subarray(0, got) }
   }
 
   /** Shorter than asked for only where the file was cut by others. */
@@ -161,6 +176,15 @@ export class NativeLogFile implements LogFile {
     const length = this.#answers.number(At.length)
     return length === bytes.length ? bytes : bytes.subarray(0, length)
   }
+}
+
+/** Slices are read into it, and copied out; reads do not nest, so one a thread is enough. */
+const scratch = Buffer.allocUnsafeSlow(1 << 16)
+
+function copyOf(source: Buffer, start: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length)
+  source.copy(bytes, 0, start, start + length)
+  return bytes
 }
 
 /** Any number as a position that native code takes: nothing lies beyond the bounds. */

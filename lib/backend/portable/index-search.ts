@@ -1,7 +1,7 @@
 /**
  * Looks a key up in an index file by reading it: the warm section at the end
  * in one read, since most lookups are for recent records, then the rest, a
- * block at a time. Holds no part of any file, so that memory does not grow
+ * block at a time around where the key should lie. Holds no part of any file, so that memory does not grow
  * with the number of segments. Any bytes are safe: an unsorted file gives a
  * wrong entry (the same one in each backend), never one out of bounds.
  */
@@ -39,6 +39,22 @@ export function entryAt<Key, Entry>(index: IndexView, form: EntryForm<Key, Entry
   return entries.decode(n)
 }
 
+/** Where fewer entries are left, halving them costs less than guessing. */
+const FEW_ENTRIES = 16
+/** First step away from a guess, and how much longer each next one is. */
+const FIRST_STEP = 16
+const STEP_GROWTH = 8
+/** An index whose keys do not rise evenly is halved after so many guesses. */
+const MOST_GUESSES = 3
+
+/** The last entry with a key of at most the one looked for is `low` or one between it and `high`. */
+interface SearchRange {
+  low: number
+  high: number
+  lowKey: number
+  highKey: number
+}
+
 /** The last entry in [first, last] with a key of at most `key`, given that the first has one. */
 function lastAtMost<Key extends number | bigint, Entry>(
   entries: EntryReader<Key, Entry>,
@@ -46,13 +62,59 @@ function lastAtMost<Key extends number | bigint, Entry>(
   first: number,
   last: number,
 ): number {
-  let [low, high] = [first, last]
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1
-    if (entries.key(middle) <= key) low = middle
-    else high = middle - 1
+  const range: SearchRange = { low: first, high: last + 1, lowKey: 0, highKey: 0 }
+  if (last - first > FEW_ENTRIES) {
+    const lastKey = entries.key(last)
+    if (lastKey <= key) return last
+    range.high = last
+    range.lowKey = Number(entries.key(first))
+    range.highKey = Number(lastKey)
   }
-  return low
+  for (let guess = 0; guess < MOST_GUESSES && range.high - range.low > FEW_ENTRIES; guess++) {
+    // Keys of a damaged index need not rise.
+    if (!(range.lowKey < range.highKey)) break
+    narrow(entries, key, range)
+  }
+  while (range.high - range.low > 1) {
+    const middle = (range.low + range.high) >>> 1
+    if (entries.key(middle) <= key) range.low = middle
+    else range.high = middle
+  }
+  return range.low
+}
+
+/**
+ * Guesses where `key` lies if keys rise evenly, then steps away from the guess
+ * until the range has its end on either side of `key`. In doubles, as native
+ * code does it, so that both come to the same entry of an unsorted file.
+ */
+function narrow<Key extends number | bigint, Entry>(
+  entries: EntryReader<Key, Entry>,
+  key: Key,
+  range: SearchRange,
+): void {
+  const share = (Number(key) - range.lowKey) / (range.highKey - range.lowKey)
+  const guess = range.low + Math.trunc(share * (range.high - range.low))
+  let at = Math.min(Math.max(guess, range.low + 1), range.high - 1)
+  let found = entries.key(at)
+  const isBelow = found <= key
+  for (let step = FIRST_STEP; found <= key === isBelow; step *= STEP_GROWTH) {
+    setEnd(range, isBelow, at, found)
+    at += isBelow ? step : -step
+    if (at <= range.low || at >= range.high) return
+    found = entries.key(at)
+  }
+  setEnd(range, !isBelow, at, found)
+}
+
+function setEnd(range: SearchRange, isLow: boolean, at: number, key: number | bigint): void {
+  if (isLow) {
+    range.low = at
+    range.lowKey = Number(key)
+  } else {
+    range.high = at
+    range.highKey = Number(key)
+  }
 }
 
 /** Entries by number, read in blocks around what is asked for. */
