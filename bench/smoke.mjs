@@ -6,6 +6,7 @@
  *
  * Ends with `N passed, N failed`: one for each row and contender.
  */
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { findJavas } from './lib/javas.mjs'
 import { kindOf } from './lib/kinds.mjs'
@@ -23,6 +24,7 @@ const above = openTempFolder()
 const javas = values['no-kafka'] ? [] : findJavas(say).slice(0, 1)
 const { results, faults } = await runSuite({
   ...{ rows: rows.map(withoutStores), size: 'smoke', rounds: 1, javas, only: null, above },
+  together: availableParallelism(),
   say: () => {},
   onRow: (row, { absent }) => {
     for (const { contender, text } of absent) say(`${row.id}, ${contender}: left out: ${text}`)
