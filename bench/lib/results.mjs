@@ -46,6 +46,11 @@ function groups(results, familyOf) {
   return found
 }
 
+/** No measurement has more than six digits that mean something. */
+function shortened(_name, value) {
+  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value
+}
+
 function read(path) {
   return JSON.parse(readFileSync(path, 'utf8'))
 }

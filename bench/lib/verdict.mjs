@@ -28,10 +28,10 @@ export function judge(row, results) {
   })
 }
 
-/** The row's goals, none, one or many. */
-export function goalsOf(row) {
-  if (row.goal === null || row.goal === undefined) return []
-  return Array.isArray(row.goal) ? row.goal : [row.goal]
+/** The goals of a row, or of a result: none, one or many. */
+export function goalsOf({ goal = null }) {
+  if (goal === null) return []
+  return Array.isArray(goal) ? goal : [goal]
 }
 
 /** A figure of a result: its median, or what `of` names. */
