@@ -12,10 +12,8 @@ export function writeResults(directory, head, results, familyOf) {
   for (const [family, of] of groups(results, familyOf)) {
     const path = join(directory, `${family}.json`)
     const before = existsSync(path) ? read(path).runs : []
-    writeFileSync(
-      path,
-      `${JSON.stringify({ family, runs: merge(before, { head, results: of }) }, null, 2)}\n`,
-    )
+    const file = { family, runs: merge(before, { head, results: of }) }
+    writeFileSync(path, `${JSON.stringify(file, shortened, 2)}\n`)
   }
 }
 
