@@ -8,11 +8,11 @@ import { kindOf } from './kinds.mjs'
 /** Whom a row without a goal is held against: the first of these that is there. */
 const AGAINST = ['kafka', 'floor', 'stores']
 
-/** How many times `ours` is better than `theirs`; null where one is missing. */
+/** How many times `ours` is better than `theirs`; null where one is missing, or they cannot be compared so. */
 export function ratio(better, ours, theirs) {
   if (ours === null || theirs === null || ours === undefined || theirs === undefined) return null
   const [over, under] = better === 'less' ? [theirs, ours] : [ours, theirs]
-  return under === 0 ? null : over / under
+  return under > 0 && over >= 0 ? over / under : null
 }
 
 /** The results of a row with `ratio` (beside the best of those that the row is held against), `ratios`, `goal` and `verdict`. */

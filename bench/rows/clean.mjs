@@ -29,7 +29,7 @@ export const rows = [
   {
     ...FAMILY,
     id: 'clean-memory',
-    title: 'memory of a first cleaning of 2 GiB, above what the process held and the map',
+    title: 'memory that a first cleaning of 2 GiB takes, with its map of keys',
     ...{ unit: 'MiB', better: 'less', goal: null, fresh: true },
     contenders: ['native', 'kafka'],
     ...{ data: ['clean-none'], quick: true },
