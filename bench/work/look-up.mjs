@@ -3,10 +3,12 @@
  * record of a time, an entry of the offset index. The log is a copy that was
  * opened for writing, as a service has it.
  */
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { loadBackend } from '../../dist/backend/load.js'
 import { numbersBetween } from '../data/numbers.mjs'
 import { TIMESTAMP } from '../data/shapes.mjs'
-import { openCopy } from './homes.mjs'
+import { FIRST_SEGMENT, openCopy } from './homes.mjs'
 import { asyncLoop, loop } from './loop.mjs'
 
 export const work = {
