@@ -50,13 +50,12 @@ function sealedEnd(log) {
 }
 
 /** Entries at random of the last `among`; 0: of all. */
-function searching({ backend: name, data, options }, among) {
+function searching({ backend: name, directory, data, options }, among) {
   const { backend } = loadBackend(name)
-  const index = backend.openIndexFile(data['offset-index'], {
-    kind: 'offset',
-    mode: 'read',
-    capacityBytes: 0,
-  })
+  // For writing, as a log's owner opens it: only then is it mapped.
+  const path = join(directory, `${FIRST_SEGMENT}.index`)
+  copyFileSync(data['offset-index'], path)
+  const index = backend.openIndexFile(path, { kind: 'offset', mode: 'write', capacityBytes: 0 })
   const first = among === 0 ? 0 : index.entries - among
   const { relativeOffset: from } = index.entry(first)
   const { relativeOffset: to } = index.entry(index.entries - 1)
