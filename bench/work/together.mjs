@@ -1,0 +1,57 @@
+/**
+ * Many callers at once: 64 senders of an appender, each of which waits for its
+ * record before it sends the next, and 64 callers that each wait until their
+ * append is on disk.
+ */
+import { TIMESTAMP } from '../data/shapes.mjs'
+import { onNewLog } from './homes.mjs'
+import { Latencies } from './latencies.mjs'
+import { callsEach } from './rounds.mjs'
+
+const RECORD = { key: null, value: Buffer.alloc(100, 'v'), timestamp: TIMESTAMP }
+/** Of `operations`, what runs before the clock starts. */
+const FIRST_PART = 8
+
+export const work = {
+  'appender-64': (context) => sending(context, false),
+  'appender-64-durable': (context) => sending(context, true),
+  'durable-64': (context) => rounds(context, (log) => () => log.append([RECORD]).durable()),
+}
+
+function sending(context, durable) {
+  return rounds(context, (log) => {
+    const appender = log.appender({ durable })
+    return () => appender.send(RECORD)
+  })
+}
+
+/** Rounds of `operations` calls on a new log, `callers` under way at any time. */
+async function rounds(context, begin) {
+  const round = () => onNewLog(context, {}, (log) => measure(context, begin(log)))
+  for (let n = 0; n < context.options.warmUps; n++) await round()
+  return { round, close: () => {} }
+}
+
+async function measure({ options, calls }, call) {
+  const { callers, operations } = options
+  const latencies = new Latencies(operations)
+  await runAll(callers, Math.ceil(operations / FIRST_PART), call, undefined)
+  const before = calls()
+  const start = performance.now()
+  await runAll(callers, operations, call, latencies)
+  const ms = performance.now() - start
+  const each = callsEach(before, calls(), operations)
+  return { value: (operations * 1000) / ms, operations, ...latencies.summary(), ...each }
+}
+
+async function runAll(callers, operations, call, latencies) {
+  let left = operations
+  const caller = async () => {
+    while (left-- > 0) {
+      const start = performance.now()
+      await call()
+      latencies?.add((performance.now() - start) * 1e6)
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, caller))
+}
