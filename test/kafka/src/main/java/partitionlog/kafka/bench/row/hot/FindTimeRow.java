@@ -16,7 +16,6 @@ final class FindTimeRow extends LoopRow {
     log = opened.log();
     offsets = new Numbers(0, log.activeSegment().baseOffset());
     if (call(1) != offsets.of(1)) throw new IllegalStateException("the time was not found");
-    warmUp();
   }
 
   @Override

@@ -11,11 +11,20 @@ public final class HotRows {
     for (String shape : new String[] {"300", "4k"}) {
       rows.put("recover-" + shape, request -> new RecoverRow(request, "log-" + shape));
       rows.put("scan-" + shape, request -> new ScanRow(request, "log-" + shape));
-      rows.put("translate-" + shape, request -> new TranslateRow(request, "sealed-" + shape));
-      rows.put("find-time-" + shape, request -> new FindTimeRow(request, "sealed-" + shape));
+      rows.put("translate-" + shape, request -> new TranslateRow(request, "sealed-" + shape).warmedUp());
+      rows.put("find-time-" + shape, request -> new FindTimeRow(request, "sealed-" + shape).warmedUp());
       rows.put("tail-locate-" + shape, TailRow::locate);
       rows.put("tail-read-" + shape, TailRow::read);
     }
+    for (String size : new String[] {"1x100", "100x100", "16k", "1x16k", "batches-1x100", "batches-16k"}) {
+      rows.put("append-" + size, AppendRow::new);
+    }
+    rows.put("appender-64", TogetherRow::oneByOne);
+    rows.put("appender-64-durable", TogetherRow::durable);
+    rows.put("durable-64", TogetherRow::durable);
+    rows.put("roll", RollRow::new);
+    rows.put("encode", RecordsRow::encode);
+    for (String way : new String[] {"lazy", "cursor", "eager"}) rows.put("iterate-" + way, RecordsRow::iterate);
     rows.put("index-random", IndexRow::random);
     rows.put("index-warm", IndexRow::warm);
   }

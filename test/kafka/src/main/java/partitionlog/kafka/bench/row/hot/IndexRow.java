@@ -9,7 +9,7 @@ import partitionlog.kafka.bench.row.RowRequest;
 /** OffsetIndex.lookup of offsets at random among the last entries, or among all. */
 final class IndexRow extends LoopRow {
   /** Fewer than the 8 KB that Kafka looks at first. */
-  static final int WARM_ENTRIES = 1000;
+  private static final int WARM_ENTRIES = 1000;
   private static final int ALL = 0;
 
   private final OffsetIndex index;
@@ -22,15 +22,14 @@ final class IndexRow extends LoopRow {
     index = new OffsetIndex(file, 0);
     int first = among == ALL ? 0 : index.entries() - among;
     offsets = new Numbers(index.entry(first).offset(), index.entry(index.entries() - 1).offset());
-    warmUp();
   }
 
-  static IndexRow random(RowRequest request) throws Exception {
-    return new IndexRow(request, ALL);
+  static LoopRow random(RowRequest request) throws Exception {
+    return new IndexRow(request, ALL).warmedUp();
   }
 
-  static IndexRow warm(RowRequest request) throws Exception {
-    return new IndexRow(request, WARM_ENTRIES);
+  static LoopRow warm(RowRequest request) throws Exception {
+    return new IndexRow(request, WARM_ENTRIES).warmedUp();
   }
 
   @Override

@@ -20,9 +20,10 @@ abstract class LoopRow implements Row {
   /** Call `n` of a round. */
   abstract long call(int n) throws Exception;
 
-  /** Call at the end of the constructor. */
-  final void warmUp() throws Exception {
+  /** The row itself, ready for its rounds. */
+  final LoopRow warmedUp() throws Exception {
     run(request.number("warmUpMs"));
+    return this;
   }
 
   @Override
@@ -40,7 +41,12 @@ abstract class LoopRow implements Row {
       ns = System.nanoTime() - start;
     } while (ns < ms * NS_PER_MS);
     if (sum == 0) throw new IllegalStateException("the calls gave nothing");
-    return Sample.of((double) ns / operations, operations);
+    return sample((double) ns / operations, operations);
+  }
+
+  /** What a call took, in the row's unit. */
+  Sample sample(double ns, int calls) {
+    return Sample.of(ns, calls);
   }
 
   /** A method of its own, so that it is compiled as a whole. */

@@ -25,7 +25,7 @@ record Shape(int records, byte[] key, byte[] value) {
 
   /** One batch at base offset 0; `firstOffset` says its timestamps. */
   MemoryRecords batch(long firstOffset) {
-    return encode(ByteBuffer.allocate(BATCH_HEADER_BYTES + records * recordBytes()), TIMESTAMP + firstOffset, 1);
+    return encode(ByteBuffer.allocate(batchBytes()), TIMESTAMP + firstOffset, 1);
   }
 
   /** One batch into `buffer`; timestamps rise by `step`. */
@@ -36,9 +36,9 @@ record Shape(int records, byte[] key, byte[] value) {
     }
   }
 
-  /** At most, of one record. */
-  int recordBytes() {
-    return SPARE_BYTES + (key == null ? 0 : key.length) + value.length;
+  /** At most. */
+  int batchBytes() {
+    return BATCH_HEADER_BYTES + records * (SPARE_BYTES + (key == null ? 0 : key.length) + value.length);
   }
 
   private static byte[] filled(int length, char with) {

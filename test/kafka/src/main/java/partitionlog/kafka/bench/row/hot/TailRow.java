@@ -24,7 +24,6 @@ abstract class TailRow extends LoopRow {
     segment = opened.log().activeSegment();
     long tail = request.number("tailBytes") / batchBytes;
     offsets = new Numbers((batches - tail) * shape.records(), (batches - 2) * shape.records());
-    warmUp();
   }
 
   @Override
@@ -33,17 +32,17 @@ abstract class TailRow extends LoopRow {
   }
 
   /** LogSegment.translateOffset. */
-  static TailRow locate(RowRequest request) throws Exception {
+  static LoopRow locate(RowRequest request) throws Exception {
     return new TailRow(request) {
       @Override
       long call(int n) throws IOException {
         return segment.translateOffset(offsets.of(n)).position;
       }
-    };
+    }.warmedUp();
   }
 
   /** LogSegment.read and the bytes of it, at most 4 KB. */
-  static TailRow read(RowRequest request) throws Exception {
+  static LoopRow read(RowRequest request) throws Exception {
     return new TailRow(request) {
       private static final int MAX_BYTES = 4096;
 
@@ -55,6 +54,6 @@ abstract class TailRow extends LoopRow {
         records.readInto(bytes, 0);
         return bytes.limit();
       }
-    };
+    }.warmedUp();
   }
 }

@@ -13,7 +13,6 @@ final class TranslateRow extends LoopRow {
     super(request);
     segment = KafkaLog.openSegment(request.directory(), request.data(data));
     offsets = new Numbers(0, segment.readNextOffset());
-    warmUp();
   }
 
   @Override

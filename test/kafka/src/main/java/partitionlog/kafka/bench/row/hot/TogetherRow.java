@@ -1,0 +1,93 @@
+package partitionlog.kafka.bench.row.hot;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.storage.internals.log.UnifiedLog;
+import partitionlog.kafka.bench.row.Latencies;
+import partitionlog.kafka.bench.row.ProcessUse;
+import partitionlog.kafka.bench.row.Row;
+import partitionlog.kafka.bench.row.RowRequest;
+import partitionlog.kafka.bench.row.Sample;
+
+/**
+ * UnifiedLog.appendAsLeader of one record of 100 B: by one thread into the page cache, or by as many threads as there
+ * are callers, each append flushed (flush.messages=1) before it returns.
+ */
+final class TogetherRow implements Row {
+  private static final int VALUE_BYTES = 100;
+  private static final int FIRST_PART = 8;
+  private static final double NS_PER_SECOND = 1e9;
+
+  private final RowRequest request;
+  private final int operations;
+  private final Map<String, String> settings;
+  private final List<Batch> batches = new ArrayList<>();
+  private final ExecutorService threads;
+
+  private TogetherRow(RowRequest request, int callers, Map<String, String> settings) throws Exception {
+    this.request = request;
+    this.settings = settings;
+    operations = (int) request.number("operations");
+    threads = Executors.newFixedThreadPool(callers);
+    for (int n = 0; n < callers; n++) batches.add(new Batch(Shape.plain(1, VALUE_BYTES)));
+    for (long n = request.number("warmUps"); n > 0; n--) round();
+  }
+
+  static TogetherRow oneByOne(RowRequest request) throws Exception {
+    return new TogetherRow(request, 1, Map.of());
+  }
+
+  static TogetherRow durable(RowRequest request) throws Exception {
+    return new TogetherRow(request, (int) request.number("callers"), Map.of("flush.messages", "1"));
+  }
+
+  @Override
+  public Sample round() throws Exception {
+    KafkaLog opened = KafkaLog.create(request.directory(), settings);
+    try {
+      return measure(opened.log());
+    } finally {
+      opened.remove();
+    }
+  }
+
+  @Override
+  public void close() {
+    threads.shutdown();
+  }
+
+  private Sample measure(UnifiedLog log) throws Exception {
+    runAll(log, operations / FIRST_PART);
+    long[] before = ProcessUse.calls();
+    long start = System.nanoTime();
+    Latencies latencies = runAll(log, operations);
+    double ns = System.nanoTime() - start;
+    long[] after = ProcessUse.calls();
+    Sample sample = Sample.of(operations * NS_PER_SECOND / ns, operations).with(latencies);
+    return before == null ? sample.withoutCalls() : sample.calls(before, after);
+  }
+
+  private Latencies runAll(UnifiedLog log, int count) throws Exception {
+    AtomicInteger left = new AtomicInteger(count);
+    List<Future<List<Long>>> callers = new ArrayList<>();
+    for (Batch batch : batches) callers.add(threads.submit(() -> appendAll(log, batch, left)));
+    Latencies latencies = new Latencies(count);
+    for (Future<List<Long>> caller : callers) caller.get().forEach(latencies::add);
+    return latencies;
+  }
+
+  private static List<Long> appendAll(UnifiedLog log, Batch batch, AtomicInteger left) throws Exception {
+    List<Long> times = new ArrayList<>();
+    while (left.getAndDecrement() > 0) {
+      long start = System.nanoTime();
+      batch.append(log);
+      times.add(System.nanoTime() - start);
+    }
+    return times;
+  }
+}
