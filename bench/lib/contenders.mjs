@@ -23,11 +23,13 @@ export function packagesOf(rows, only) {
 }
 
 /** Starts one contender of a row in a directory of its own below `above`. */
-export function startWorker(row, contender, { javas, above, data, options }) {
+export function startWorker(row, contender, { javas, above, data, options, size }) {
   const directory = mkdtempSync(join(above, `${row.id}-${contender}-`))
   const request = { row: row.id, family: row.family, contender, directory, data, options }
   const java = javas.find(({ name }) => name === contender)
-  return new WorkerProcess(java === undefined ? nodeCommand(request) : javaCommand(java, request))
+  return new WorkerProcess(
+    java === undefined ? nodeCommand(request) : javaCommand(java, request, { smoke: size === 'smoke' }),
+  )
 }
 
 function nodeCommand(request) {

@@ -13,6 +13,7 @@ export class DataSets {
   #above
   #size
   #uses
+  /** By name, as promises. */
   #paths = {}
 
   /** `rows` are all that will be measured, each once. */
@@ -31,15 +32,21 @@ export class DataSets {
 
   /** Name to path of what the row needs; makes what is not there yet. */
   async of(row, say) {
-    for (const name of row.data ?? []) {
-      if (this.#paths[name] !== undefined) continue
-      if (this.#makers[name] === undefined) throw new Error(`there is no data set called ${name}`)
-      say(`making ${name}`)
-      const path = join(this.#above, name)
-      await this.#makers[name](path, this.#size)
-      this.#paths[name] = path
+    const names = row.data ?? []
+    const paths = []
+    for (const name of names) {
+      this.#paths[name] ??= this.#make(name, say)
+      paths.push([name, await this.#paths[name]])
     }
-    return Object.fromEntries((row.data ?? []).map((name) => [name, this.#paths[name]]))
+    return Object.fromEntries(paths)
+  }
+
+  async #make(name, say) {
+    if (this.#makers[name] === undefined) throw new Error(`there is no data set called ${name}`)
+    say(`making ${name}`)
+    const path = join(this.#above, name)
+    await this.#makers[name](path, this.#size)
+    return path
   }
 
   /** Removes what no later row needs. */
@@ -47,7 +54,7 @@ export class DataSets {
     for (const name of row.data ?? []) {
       this.#uses.splice(this.#uses.indexOf(name), 1)
       if (this.#uses.includes(name) || this.#paths[name] === undefined) continue
-      rmSync(this.#paths[name], { recursive: true, force: true })
+      rmSync(join(this.#above, name), { recursive: true, force: true })
       delete this.#paths[name]
     }
   }

@@ -8,9 +8,12 @@ import { buildWitness, missingForWitness, witnessClassPath } from '../../scripts
 import { capture, root } from '../../scripts/lib/run.mjs'
 
 /** A broker's own, by kafka-server-start.sh. */
-const JVM_OPTIONS = ['-Xmx1g', '-server', '-XX:+UseG1GC', '-XX:MaxGCPauseMillis=20', '-Dfile.encoding=UTF-8']
+const SMALL = ['-Xmx1g', '-Dfile.encoding=UTF-8']
+const JVM_OPTIONS = [...SMALL, '-server', '-XX:+UseG1GC', '-XX:MaxGCPauseMillis=20']
 /** What Kafka tells of every segment that it rolls is nobody's to read here, and would cost it time. */
 const QUIET = ['-Dorg.slf4j.simpleLogger.defaultLogLevel=error']
+/** Where nothing is judged by its time. */
+const SOON_READY = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
 const JVM_FOLDER = '/usr/lib/jvm'
 const MAIN = 'partitionlog.kafka.bench.row.RowMain'
 
@@ -31,9 +34,10 @@ export function findJavas(say) {
   }))
 }
 
-/** The command that runs a row on a Java. */
-export function javaCommand(java, request) {
-  const args = [...JVM_OPTIONS, ...QUIET, '-cp', witnessClassPath, MAIN, JSON.stringify(request)]
+/** The command that runs a row on a Java; `smoke` where it is to be ready soon and not to be fast. */
+export function javaCommand(java, request, { smoke }) {
+  const options = smoke ? [...SMALL, ...SOON_READY] : JVM_OPTIONS
+  const args = [...options, ...QUIET, '-cp', witnessClassPath, MAIN, JSON.stringify(request)]
   return { command: java.path, args }
 }
 

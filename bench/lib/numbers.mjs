@@ -12,6 +12,11 @@ export function plain(value) {
   return value.toLocaleString('en-US', { minimumFractionDigits: places, maximumFractionDigits: places })
 }
 
+/** System calls of one operation: fewer than one in 1,000 are none. */
+export function calls(value) {
+  return typeof value === 'number' && value < 0.001 ? '0' : plain(value)
+}
+
 /** `12.3x`. */
 export function times(value) {
   return value === null || value === undefined ? '' : `${plain(value)}x`

@@ -1,6 +1,6 @@
 /** The results as one table on standard output: a line a row and contender. */
 import Table from 'cli-table3'
-import { duration, goalText, plain, times } from './numbers.mjs'
+import { calls, duration, goalText, plain, times } from './numbers.mjs'
 
 const HEAD = [
   'row',
@@ -36,7 +36,7 @@ function lineOf(result, isFirst, row) {
     plain(result.median),
     result.unit,
     ...[result.p50, result.p99, result.max].map(duration),
-    ...[result.readCalls, result.writeCalls].map(plain),
+    ...[result.readCalls, result.writeCalls].map(calls),
     result.peakKib === null ? '' : plain(result.peakKib / 1024),
     times(result.ratio),
     goalText(result.goal, row?.better),

@@ -14,9 +14,9 @@ const ROW = {
   ],
   contenders: ['native', 'idle'],
   ...{ data: ['clean-loop'], quick: true },
-  options: { appends: 2_000, warmUpMs: 1_000, idleMs: 5_000 },
+  options: { appends: 2_000, warmUpMs: 1_000, idleMs: 5_000, settle: true },
   quickOptions: { idleMs: 1_000 },
-  smokeOptions: { warmUpMs: 10, idleMs: 50 },
+  smokeOptions: { warmUpMs: 10, idleMs: 50, settle: false },
 }
 
 export const rows = [

@@ -13,8 +13,8 @@ export const rows = [
     title: 'clean 2 GiB',
     ...{ unit: 's', better: 'less', goal: { ratio: 3, against: 'kafka' } },
     ...{ data: ['clean-warm-none', 'clean-none'], quick: true },
-    options: { codec: 'none', warmUps: 1, kafkaWarmUps: 4 },
-    smokeOptions: { kafkaWarmUps: 1 },
+    options: { codec: 'none', warmUps: 1, kafkaWarmUps: 4, settle: true },
+    smokeOptions: { kafkaWarmUps: 1, settle: false },
   },
   {
     ...FAMILY,
@@ -22,8 +22,8 @@ export const rows = [
     title: 'clean 2 GiB of records in zstd',
     ...{ unit: 's', better: 'less', goal: { ratio: 1.5, against: 'kafka' } },
     ...{ data: ['clean-warm-zstd', 'clean-zstd'], quick: true },
-    options: { codec: 'zstd', warmUps: 1, kafkaWarmUps: 4 },
-    smokeOptions: { kafkaWarmUps: 1 },
+    options: { codec: 'zstd', warmUps: 1, kafkaWarmUps: 4, settle: true },
+    smokeOptions: { kafkaWarmUps: 1, settle: false },
   },
   {
     ...FAMILY,
@@ -32,6 +32,7 @@ export const rows = [
     ...{ unit: 'MiB', better: 'less', goal: null, fresh: true },
     contenders: ['native', 'kafka'],
     ...{ data: ['clean-none'], quick: true },
-    options: { codec: 'none', warmUps: 0, kafkaWarmUps: 0 },
+    options: { codec: 'none', warmUps: 0, kafkaWarmUps: 0, settle: true },
+    smokeOptions: { settle: false },
   },
 ]

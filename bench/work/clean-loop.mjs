@@ -19,7 +19,9 @@ export const work = {
 function loop({ contender, directory, data, options }, cleaned) {
   const serving = contender === 'idle' ? 'none' : cleaned
   const round = () =>
-    onCopy(data['clean-loop'], join(directory, 'copy'), (copy) => measure(copy, serving, options))
+    onCopy({ from: data['clean-loop'], to: join(directory, 'copy'), settle: options.settle }, (copy) =>
+      measure(copy, serving, options),
+    )
   return { round, close() {} }
 }
 

@@ -14,9 +14,11 @@ export const work = {
 }
 
 async function cleaning({ backend, directory, data, options, calls }, sampleOf) {
-  const { codec, warmUps } = options
+  const { codec, warmUps, settle } = options
   const clean = (name) =>
-    onCopy(data[name], join(directory, 'copy'), (copy) => cleanLog(copy, backend, calls))
+    onCopy({ from: data[name], to: join(directory, 'copy'), settle }, (copy) =>
+      cleanLog(copy, backend, calls),
+    )
   for (let n = 0; n < warmUps; n++) await clean(`clean-warm-${codec}`)
   return { round: async () => sampleOf(await clean(`clean-${codec}`)), close() {} }
 }

@@ -12,11 +12,11 @@ export const LOG_CONFIG = { cleanupPolicy: ['compact'], compressionType: 'produc
 /** No cleaner looks for work by itself. */
 export const MANAGER_CONFIG = { cleanerEnable: false }
 
-/** Runs `action` with a copy of `from` at `to`, when nobody's writes wait for the disk any more; the copy goes afterwards. */
-export async function onCopy(from, to, action) {
+/** Runs `action` with a copy of `from` at `to`, with `settle` when nobody's writes wait for the disk any more; the copy goes afterwards. */
+export async function onCopy({ from, to, settle }, action) {
   try {
     copyLogDirectory(from, to)
-    if (process.platform !== 'win32') execFileSync('sync')
+    if (settle && process.platform !== 'win32') execFileSync('sync')
     return await action(to)
   } finally {
     rmSync(to, { recursive: true, force: true })

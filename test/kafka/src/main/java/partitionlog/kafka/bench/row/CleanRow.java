@@ -27,11 +27,13 @@ final class CleanRow implements Row {
   private final Measured measured;
   private final File dirty;
   private final File copy;
+  private final boolean settle;
 
   CleanRow(RowRequest request, Measured measured) throws Exception {
     this.measured = measured;
     dirty = request.data("clean-" + request.text("codec"));
     copy = new File(request.directory(), "copy");
+    settle = request.flag("settle");
     for (long n = request.number("kafkaWarmUps"); n > 0; n--) clean(request.data("clean-warm-" + request.text("codec")));
   }
 
@@ -44,7 +46,7 @@ final class CleanRow implements Row {
   public void close() {}
 
   private Sample clean(File from) throws Exception {
-    LogCopies.copy(from, copy);
+    LogCopies.copy(from, copy, settle);
     ManyLogs logs = ManyLogs.open(copy, 1, TOPIC);
     try {
       return measure(logs.only());

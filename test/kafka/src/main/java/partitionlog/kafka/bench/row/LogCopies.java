@@ -14,15 +14,15 @@ final class LogCopies {
 
   private LogCopies() {}
 
-  /** Nobody's writes wait for the disk any more on return. */
-  static void copy(File from, File to) throws IOException, InterruptedException {
+  /** With `settle` nobody's writes wait for the disk any more on return. */
+  static void copy(File from, File to, boolean settle) throws IOException, InterruptedException {
     Files.createDirectory(to.toPath());
     for (Path entry : entries(from.toPath())) {
       Path target = to.toPath().resolve(entry.getFileName());
       if (Files.isDirectory(entry)) copyLog(entry, target);
       else Files.copy(entry, target);
     }
-    new ProcessBuilder("sync").start().waitFor();
+    if (settle) new ProcessBuilder("sync").start().waitFor();
   }
 
   static void remove(File directory) throws IOException {

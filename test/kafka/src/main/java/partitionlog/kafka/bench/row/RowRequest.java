@@ -49,6 +49,10 @@ public final class RowRequest {
     return option(option).asText();
   }
 
+  public boolean flag(String option) {
+    return option(option).asBoolean();
+  }
+
   private JsonNode option(String name) {
     JsonNode value = options().get(name);
     if (value == null) throw new IllegalArgumentException("the row has no option " + name);
