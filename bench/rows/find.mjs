@@ -2,7 +2,7 @@
 import { LOOP } from '../lib/loops.mjs'
 
 const ROW = {
-  family: 'look-up',
+  family: 'find',
   group: 'hot paths',
   unit: 'ns',
   better: 'less',
