@@ -5,13 +5,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.server.util.KafkaScheduler;
 import org.apache.kafka.storage.internals.checkpoint.LeaderEpochCheckpointFile;
 import org.apache.kafka.storage.internals.epoch.LeaderEpochFileCache;
 import org.apache.kafka.storage.internals.log.LogDirFailureChannel;
 import org.apache.kafka.storage.internals.log.LogSegment;
 import org.apache.kafka.storage.internals.log.ProducerStateManager;
 import org.apache.kafka.storage.internals.log.ProducerStateManagerConfig;
-import org.apache.kafka.server.util.KafkaScheduler;
 import partitionlog.kafka.bench.row.Row;
 import partitionlog.kafka.bench.row.RowRequest;
 import partitionlog.kafka.bench.row.Sample;
@@ -35,7 +35,8 @@ final class RecoverRow implements Row {
     File own = Files.createDirectory(home.toPath().resolve("own")).toFile();
     producers = new ProducerStateManager(PARTITION, own, TRANSACTION_MAX_TIMEOUT_MS,
         new ProducerStateManagerConfig(PRODUCER_EXPIRATION_MS, false), Time.SYSTEM);
-    epochs = new LeaderEpochFileCache(PARTITION, new LeaderEpochCheckpointFile(new File(own, "leader-epoch-checkpoint"), new LogDirFailureChannel(1)),
+    File checkpoint = new File(own, "leader-epoch-checkpoint");
+    epochs = new LeaderEpochFileCache(PARTITION, new LeaderEpochCheckpointFile(checkpoint, new LogDirFailureChannel(1)),
         scheduler);
     long until = System.nanoTime() + request.number("warmUpMs") * (long) NS_PER_MS;
     while (System.nanoTime() < until) round();
