@@ -33,9 +33,16 @@ final class TogetherRow implements Row {
     this.request = request;
     this.settings = settings;
     operations = (int) request.number("operations");
-    threads = Executors.newFixedThreadPool(callers);
+    threads = Executors.newFixedThreadPool(callers, TogetherRow::daemon);
     for (int n = 0; n < callers; n++) batches.add(new Batch(Shape.plain(1, VALUE_BYTES)));
     for (long n = request.number("warmUps"); n > 0; n--) round();
+  }
+
+  /** Where the main thread fails, nothing keeps the process. */
+  private static Thread daemon(Runnable work) {
+    Thread thread = new Thread(work);
+    thread.setDaemon(true);
+    return thread;
   }
 
   static TogetherRow oneByOne(RowRequest request) throws Exception {
