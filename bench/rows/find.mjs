@@ -10,7 +10,7 @@ const ROW = {
   quick: true,
   ...LOOP,
 }
-const TRANSLATE = { ...ROW, functions: { ours: 'log.locate', theirs: 'LogSegment.translateOffset' } }
+const TRANSLATE = { ...ROW, functions: { ours: 'Segment.translate', theirs: 'LogSegment.translateOffset' } }
 const FIND_TIME = {
   ...ROW,
   functions: { ours: 'log.offsetForTimestamp', theirs: 'UnifiedLog.fetchOffsetByTimestamp' },

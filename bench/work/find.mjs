@@ -6,6 +6,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadBackend } from '../../dist/backend/load.js'
+import { PartitionLog } from '../../dist/log/partition-log.js'
 import { numbersBetween } from '../data/numbers.mjs'
 import { TIMESTAMP } from '../data/shapes.mjs'
 import { FIRST_SEGMENT, openCopy } from './homes.mjs'
@@ -23,14 +24,16 @@ export const work = {
 /** Fewer than the 8 KB that Kafka and the engine look at first. */
 const WARM_ENTRIES = 1000
 
+/** The segment's own call, as LogSegment.translateOffset is: which segment it is was found before. */
 async function translating(context, set) {
   const log = await openCopy(context, context.data[set])
+  const [segment] = PartitionLog.coreOf(log).state.segments
   const offsets = numbersBetween(0, sealedEnd(log))
-  const checked = log.locate(offsets(1)).batch
-  if (checked === null || checked.lastOffset < offsets(1)) throw new Error('the offset was not found')
+  const { batch } = segment.translate(offsets(1))
+  if (batch === null || batch.lastOffset < offsets(1)) throw new Error('the offset was not found')
   return loop(
     context.options,
-    (n) => log.locate(offsets(n)),
+    (n) => segment.translate(offsets(n)),
     () => log.close(),
   )
 }
