@@ -13,6 +13,7 @@ import { LeaderEpochs } from '../../dist/log/leader-epochs.js'
 import { FileChanges } from '../../dist/log/recovery/changes.js'
 import { scanSegment } from '../../dist/log/recovery/scan-segment.js'
 import { FIRST_SEGMENT, LOG } from './homes.mjs'
+import { callsEach } from './rounds.mjs'
 
 const BYTES_PER_MS_A_MB_S = 1000
 
@@ -21,7 +22,7 @@ export const work = {
   'recover-4k': (context) => recovery(context, 'log-4k'),
 }
 
-async function recovery({ backend: name, directory, data, options }, set) {
+async function recovery({ backend: name, directory, data, options, calls }, set) {
   const path = join(directory, `${FIRST_SEGMENT}.log`)
   linkSync(join(data[set], LOG, `${FIRST_SEGMENT}.log`), path)
   const { backend } = loadBackend(name)
@@ -29,13 +30,16 @@ async function recovery({ backend: name, directory, data, options }, set) {
   const subject = { backend, lane, path, directory, sizeInBytes: statSync(path).size }
   const changes = new FileChanges({ directory, backend, flushLane, files: nodeFiles }, undefined)
   const round = async () => {
+    const before = calls()
     const start = performance.now()
     const found = await recover(subject)
     const ms = performance.now() - start
+    const each = callsEach(before, calls(), 1)
     const beforeKeep = performance.now()
     await changes.keep({ baseOffset: 0n, storedAs: `${FIRST_SEGMENT}.log` }, found)
     const keepMs = performance.now() - beforeKeep
-    return { value: subject.sizeInBytes / ms / BYTES_PER_MS_A_MB_S, operations: 1, extra: { keepMs } }
+    const value = subject.sizeInBytes / ms / BYTES_PER_MS_A_MB_S
+    return { value, operations: 1, ...each, extra: { keepMs } }
   }
   for (const until = performance.now() + options.warmUpMs; performance.now() < until; ) await round()
   return { round, close: () => Promise.all([lane.close(), flushLane.close()]) }
