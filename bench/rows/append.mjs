@@ -14,6 +14,7 @@ const BATCHES = {
     ours: 'log.appendBatches of ready bytes',
     theirs: 'UnifiedLog.appendAsLeader of ready batches',
   },
+  quick: false,
   goal: null,
 }
 
@@ -44,6 +45,7 @@ export const rows = [
     id: 'append-1x16k',
     title: 'append 16 KB, one record',
     ...sized({ records: 1, valueBytes: 16_384, operations: 15_000 }),
+    quick: false,
     goal: null,
   },
   {

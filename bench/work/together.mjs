@@ -25,7 +25,7 @@ function sending(context, durable) {
   })
 }
 
-/** Rounds of `operations` calls on a new log, `callers` under way at any time. */
+/** Rounds of `operations` calls on a new log, or as many as end in `roundMs`; `callers` are under way at any time. */
 async function rounds(context, begin) {
   const round = () => onNewLog(context, {}, (log) => measure(context, begin(log)))
   for (let n = 0; n < context.options.warmUps; n++) await round()
@@ -33,25 +33,30 @@ async function rounds(context, begin) {
 }
 
 async function measure({ options, calls }, call) {
-  const { callers, operations } = options
-  const latencies = new Latencies(operations)
-  await runAll(callers, Math.ceil(operations / FIRST_PART), call, undefined)
+  const latencies = new Latencies(options.operations)
+  await runAll(options, FIRST_PART, call, undefined)
   const before = calls()
   const start = performance.now()
-  await runAll(callers, operations, call, latencies)
+  const operations = await runAll(options, 1, call, latencies)
   const ms = performance.now() - start
   const each = callsEach(before, calls(), operations)
   return { value: (operations * 1000) / ms, operations, ...latencies.summary(), ...each }
 }
 
-async function runAll(callers, operations, call, latencies) {
-  let left = operations
+/** One `part`th of a round; gives how many calls that were. */
+async function runAll({ callers, operations, roundMs }, part, call, latencies) {
+  const most = Math.ceil(operations / part)
+  const end = performance.now() + roundMs / part
+  let begun = 0
   const caller = async () => {
-    while (left-- > 0) {
-      const start = performance.now()
+    for (let now = performance.now(); now < end && begun < most; ) {
+      begun++
       await call()
-      latencies?.add((performance.now() - start) * 1e6)
+      const start = now
+      now = performance.now()
+      latencies?.add((now - start) * 1e6)
     }
   }
   await Promise.all(Array.from({ length: callers }, caller))
+  return begun
 }

@@ -16,15 +16,17 @@ import partitionlog.kafka.bench.row.Sample;
 
 /**
  * UnifiedLog.appendAsLeader of one record of 100 B: by one thread into the page cache, or by as many threads as there
- * are callers, each append flushed (flush.messages=1) before it returns.
+ * are callers, each append flushed (flush.messages=1) before it returns. A round ends as in bench/work/together.mjs.
  */
 final class TogetherRow implements Row {
   private static final int VALUE_BYTES = 100;
   private static final int FIRST_PART = 8;
+  private static final long NS_PER_MS = 1_000_000;
   private static final double NS_PER_SECOND = 1e9;
 
   private final RowRequest request;
   private final int operations;
+  private final long roundMs;
   private final Map<String, String> settings;
   private final List<Batch> batches = new ArrayList<>();
   private final ExecutorService threads;
@@ -33,6 +35,7 @@ final class TogetherRow implements Row {
     this.request = request;
     this.settings = settings;
     operations = (int) request.number("operations");
+    roundMs = request.number("roundMs");
     threads = Executors.newFixedThreadPool(callers, TogetherRow::daemon);
     for (int n = 0; n < callers; n++) batches.add(new Batch(Shape.plain(1, VALUE_BYTES)));
     for (long n = request.number("warmUps"); n > 0; n--) round();
@@ -69,31 +72,36 @@ final class TogetherRow implements Row {
   }
 
   private Sample measure(UnifiedLog log) throws Exception {
-    runAll(log, operations / FIRST_PART);
+    runAll(log, FIRST_PART);
     long[] before = ProcessUse.calls();
     long start = System.nanoTime();
-    Latencies latencies = runAll(log, operations);
+    List<Long> times = runAll(log, 1);
     double ns = System.nanoTime() - start;
     long[] after = ProcessUse.calls();
-    Sample sample = Sample.of(operations * NS_PER_SECOND / ns, operations).with(latencies);
+    Latencies latencies = new Latencies(times.size());
+    times.forEach(latencies::add);
+    Sample sample = Sample.of(times.size() * NS_PER_SECOND / ns, times.size()).with(latencies);
     return before == null ? sample.withoutCalls() : sample.calls(before, after);
   }
 
-  private Latencies runAll(UnifiedLog log, int count) throws Exception {
-    AtomicInteger left = new AtomicInteger(count);
+  /** One `part`th of a round; gives what each append took. */
+  private List<Long> runAll(UnifiedLog log, int part) throws Exception {
+    AtomicInteger left = new AtomicInteger(operations / part);
+    long end = System.nanoTime() + roundMs * NS_PER_MS / part;
     List<Future<List<Long>>> callers = new ArrayList<>();
-    for (Batch batch : batches) callers.add(threads.submit(() -> appendAll(log, batch, left)));
-    Latencies latencies = new Latencies(count);
-    for (Future<List<Long>> caller : callers) caller.get().forEach(latencies::add);
-    return latencies;
+    for (Batch batch : batches) callers.add(threads.submit(() -> appendAll(log, batch, left, end)));
+    List<Long> times = new ArrayList<>();
+    for (Future<List<Long>> caller : callers) times.addAll(caller.get());
+    return times;
   }
 
-  private static List<Long> appendAll(UnifiedLog log, Batch batch, AtomicInteger left) throws Exception {
+  private static List<Long> appendAll(UnifiedLog log, Batch batch, AtomicInteger left, long end) throws Exception {
     List<Long> times = new ArrayList<>();
-    while (left.getAndDecrement() > 0) {
-      long start = System.nanoTime();
+    for (long now = System.nanoTime(); now < end && left.getAndDecrement() > 0;) {
+      long start = now;
       batch.append(log);
-      times.add(System.nanoTime() - start);
+      now = System.nanoTime();
+      times.add(now - start);
     }
     return times;
   }
