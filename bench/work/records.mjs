@@ -26,9 +26,10 @@ function perRecord({ backend, options }, begin) {
     timestamp: TIMESTAMP + n,
   }))
   const { round, close } = loop(options, begin(records))
-  const oneRecord = ({ value: ns, operations }) => ({
+  const oneRecord = ({ value: ns, operations, extra: { cpuNs } }) => ({
     value: ns / records.length,
     operations: operations * records.length,
+    extra: { cpuNs: cpuNs / records.length },
   })
   return { round: () => oneRecord(round()), close }
 }

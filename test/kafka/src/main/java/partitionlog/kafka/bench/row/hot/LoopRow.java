@@ -1,5 +1,6 @@
 package partitionlog.kafka.bench.row.hot;
 
+import partitionlog.kafka.bench.row.ProcessUse;
 import partitionlog.kafka.bench.row.Row;
 import partitionlog.kafka.bench.row.RowRequest;
 import partitionlog.kafka.bench.row.Sample;
@@ -32,6 +33,7 @@ abstract class LoopRow implements Row {
   }
 
   private Sample run(long ms) throws Exception {
+    long cpu = ProcessUse.cpuNs();
     long start = System.nanoTime();
     int operations = 0;
     long ns;
@@ -41,12 +43,13 @@ abstract class LoopRow implements Row {
       ns = System.nanoTime() - start;
     } while (ns < ms * NS_PER_MS);
     if (sum == 0) throw new IllegalStateException("the calls gave nothing");
-    return sample((double) ns / operations, operations);
+    double counted = (double) operations * countedInCall();
+    return Sample.of(ns / counted, counted).extra("cpuNs", (ProcessUse.cpuNs() - cpu) / counted);
   }
 
-  /** What a call took, in the row's unit. */
-  Sample sample(double ns, int calls) {
-    return Sample.of(ns, calls);
+  /** How many of what the row counts a call does. */
+  int countedInCall() {
+    return 1;
   }
 
   /** A method of its own, so that it is compiled as a whole. */
