@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { capture, Failure, main, root, run, step } from './lib/run.mjs'
 
-const LEFT_OUT = /^(\.git|node_modules|build|build-[^/]*|dist|coverage|prebuilds|test)$/
+const LEFT_OUT = /^(\.git|node_modules|build|build-[^/]*|dist|coverage|prebuilds|test|bench)$/
 const NO_COMPILER = { CC: '/nonexistent/cc', CXX: '/nonexistent/c++', PARTITION_LOG_BACKEND: '' }
 
 /** What a user writes; prints the backend's name and the values read. */

@@ -22,15 +22,6 @@ export function machine(temp, javas) {
   }
 }
 
-/** One line, for a reader. */
-export function describeMachine(head) {
-  const kafka = head.kafka === null ? [] : [`Kafka ${head.kafka} on Java ${head.javas.join(' and ')}`]
-  const load = `load at the start ${head.load[0].toFixed(1)}`
-  const { processor, cores, memory, system, fileSystem, node, commit: at, date } = head
-  const hardware = [`${cores} x ${processor}`, memory, fileSystem, system]
-  return [...hardware, `Node ${node.slice(1)}`, ...kafka, `commit ${at}`, date, load].join(', ')
-}
-
 /** By the longest mount point above it (Linux). */
 function fileSystemOf(path) {
   try {

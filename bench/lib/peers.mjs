@@ -11,9 +11,11 @@ import { headersEnv } from '../../scripts/lib/toolchain.mjs'
 const bench = resolve(import.meta.dirname, '..')
 const require = createRequire(resolve(bench, 'package.json'))
 
-/** Installs `packages` if any is missing. @returns those that are still missing */
+/** Installs `packages` if any that bench/package.json names is missing. @returns those that are still missing */
 export function providePackages(packages, say) {
-  if (packages.every(isThere)) return []
+  const { dependencies } = require('./package.json')
+  const listed = packages.filter((name) => dependencies[name] !== undefined)
+  if (listed.every(isThere)) return packages.filter((name) => !isThere(name))
   say('installing what bench/package.json names')
   const done = capture('npm', ['ci', '--no-audit', '--no-fund'], { cwd: bench, env: headersEnv() })
   if (done === null) say('npm ci in bench/ failed')

@@ -12,10 +12,8 @@ export function writeResults(directory, head, results, familyOf) {
   for (const [family, of] of groups(results, familyOf)) {
     const path = join(directory, `${family}.json`)
     const before = existsSync(path) ? read(path).runs : []
-    writeFileSync(
-      path,
-      `${JSON.stringify({ family, runs: merge(before, { head, results: of }) }, null, 2)}\n`,
-    )
+    const file = { family, runs: merge(before, { head, results: of }) }
+    writeFileSync(path, `${JSON.stringify(file, shortened, 2)}\n`)
   }
 }
 
@@ -44,6 +42,11 @@ function groups(results, familyOf) {
     found.set(family, [...(found.get(family) ?? []), result])
   }
   return found
+}
+
+/** No measurement has more than six digits that mean something. */
+function shortened(_name, value) {
+  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value
 }
 
 function read(path) {

@@ -8,11 +8,11 @@ import { kindOf } from './kinds.mjs'
 /** Whom a row without a goal is held against: the first of these that is there. */
 const AGAINST = ['kafka', 'floor', 'stores']
 
-/** How many times `ours` is better than `theirs`; null where one is missing. */
+/** How many times `ours` is better than `theirs`; null where one is missing, or they cannot be compared so. */
 export function ratio(better, ours, theirs) {
   if (ours === null || theirs === null || ours === undefined || theirs === undefined) return null
   const [over, under] = better === 'less' ? [theirs, ours] : [ours, theirs]
-  return under === 0 ? null : over / under
+  return under > 0 && over >= 0 ? over / under : null
 }
 
 /** The results of a row with `ratio` (beside the best of those that the row is held against), `ratios`, `goal` and `verdict`. */
@@ -28,10 +28,10 @@ export function judge(row, results) {
   })
 }
 
-/** The row's goals, none, one or many. */
-export function goalsOf(row) {
-  if (row.goal === null || row.goal === undefined) return []
-  return Array.isArray(row.goal) ? row.goal : [row.goal]
+/** The goals of a row, or of a result: none, one or many. */
+export function goalsOf({ goal = null }) {
+  if (goal === null) return []
+  return Array.isArray(goal) ? goal : [goal]
 }
 
 /** A figure of a result: its median, or what `of` names. */

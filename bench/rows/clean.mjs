@@ -11,6 +11,7 @@ export const rows = [
     ...FAMILY,
     id: 'clean-2gib-none',
     title: 'clean 2 GiB',
+    readme: 'compact a log of 2 GiB',
     ...{ unit: 's', better: 'less', goal: { ratio: 3, against: 'kafka' } },
     ...{ data: ['clean-warm-none', 'clean-none'], quick: true },
     options: { codec: 'none', warmUps: 1, kafkaWarmUps: 4, settle: true },
@@ -28,7 +29,7 @@ export const rows = [
   {
     ...FAMILY,
     id: 'clean-memory',
-    title: 'memory of a first cleaning of 2 GiB, above what the process held and the map',
+    title: 'memory that a first cleaning of 2 GiB takes, with its map of keys',
     ...{ unit: 'MiB', better: 'less', goal: null, fresh: true },
     contenders: ['native', 'kafka'],
     ...{ data: ['clean-none'], quick: true },

@@ -28,6 +28,7 @@ export const rows = [
     id: 'open-10000-segments',
     group: 'hot paths',
     title: 'open a log of 10,000 sealed segments',
+    readme: 'open a log of 10,000 segments',
     functions: { ours: 'openLog', theirs: 'LogManager.startup' },
     goal: { ratio: 5, against: 'kafka' },
     ...{ data: ['open-many-warm', 'open-10000-segments'], quick: true },

@@ -17,6 +17,7 @@ test('a ratio above 1 says that the first is better', () => {
   expect(ratio('more', 10, 40)).toBe(0.25)
   expect(ratio('more', null, 40)).toBe(null)
   expect(ratio('less', 0, 40)).toBe(null)
+  expect(ratio('less', -10, 40)).toBe(null)
 })
 
 test('ours is held against the better of the Javas', () => {

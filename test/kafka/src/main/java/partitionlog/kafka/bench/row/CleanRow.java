@@ -34,7 +34,8 @@ final class CleanRow implements Row {
     dirty = request.data("clean-" + request.text("codec"));
     copy = new File(request.directory(), "copy");
     settle = request.flag("settle");
-    for (long n = request.number("kafkaWarmUps"); n > 0; n--) clean(request.data("clean-warm-" + request.text("codec")));
+    String warmUp = "clean-warm-" + request.text("codec");
+    for (long n = request.number("kafkaWarmUps"); n > 0; n--) clean(request.data(warmUp));
   }
 
   @Override
@@ -60,8 +61,8 @@ final class CleanRow implements Row {
     ProcessUse.resetPeak();
     long beforeKib = ProcessUse.residentKib();
     Cleaner cleaner = new Cleaner(0, new SkimpyOffsetMap(MAP_BYTES, "MD5"), IO_BUFFER_BYTES, MAX_MESSAGE_BYTES,
-        LOAD_FACTOR, new Throttler(Double.MAX_VALUE, THROTTLE_CHECK_MS, "cleaner-io", "bytes", Time.SYSTEM), Time.SYSTEM,
-        partition -> { });
+        LOAD_FACTOR, new Throttler(Double.MAX_VALUE, THROTTLE_CHECK_MS, "cleaner-io", "bytes", Time.SYSTEM),
+        Time.SYSTEM, partition -> { });
     long cpu = ProcessUse.cpuNs();
     long[] callsBefore = ProcessUse.calls();
     long start = System.nanoTime();
@@ -75,9 +76,9 @@ final class CleanRow implements Row {
     return callsBefore == null ? sample : sample.calls(callsBefore, ProcessUse.calls());
   }
 
-  /** Of all memory, what is neither the map nor was there before. */
+  /** What was not there before, with the map. */
   private static Sample memory(long beforeKib, CleanerStats stats) throws Exception {
-    double mib = (ProcessUse.peakKib() - beforeKib - MAP_BYTES / KIB_PER_MIB) / KIB_PER_MIB;
+    double mib = (ProcessUse.peakKib() - beforeKib) / KIB_PER_MIB;
     return Sample.of(mib, stats.messagesRead()).withoutCalls();
   }
 }

@@ -3,7 +3,10 @@ package partitionlog.kafka.bench.row;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Arrays;
 
-/** Times of single operations, in memory that is there before the first; percentiles as bench/work/latencies.mjs takes them. */
+/**
+ * Times of single operations, in memory that is there before the first; percentiles as bench/work/latencies.mjs takes
+ * them.
+ */
 public final class Latencies {
   private final long[] ns;
   private int count;
