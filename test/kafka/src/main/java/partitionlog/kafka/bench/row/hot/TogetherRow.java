@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 import org.apache.kafka.storage.internals.log.UnifiedLog;
 import partitionlog.kafka.bench.row.Latencies;
 import partitionlog.kafka.bench.row.ProcessUse;
@@ -75,34 +76,34 @@ final class TogetherRow implements Row {
     runAll(log, FIRST_PART);
     long[] before = ProcessUse.calls();
     long start = System.nanoTime();
-    List<Long> times = runAll(log, 1);
+    long[] times = runAll(log, 1);
     double ns = System.nanoTime() - start;
     long[] after = ProcessUse.calls();
-    Latencies latencies = new Latencies(times.size());
-    times.forEach(latencies::add);
-    Sample sample = Sample.of(times.size() * NS_PER_SECOND / ns, times.size()).with(latencies);
+    Latencies latencies = new Latencies(times.length);
+    for (long time : times) latencies.add(time);
+    Sample sample = Sample.of(times.length * NS_PER_SECOND / ns, times.length).with(latencies);
     return before == null ? sample.withoutCalls() : sample.calls(before, after);
   }
 
   /** One `part`th of a round; gives what each append took. */
-  private List<Long> runAll(UnifiedLog log, int part) throws Exception {
+  private long[] runAll(UnifiedLog log, int part) throws Exception {
     AtomicInteger left = new AtomicInteger(operations / part);
     long end = System.nanoTime() + roundMs * NS_PER_MS / part;
-    List<Future<List<Long>>> callers = new ArrayList<>();
+    List<Future<long[]>> callers = new ArrayList<>();
     for (Batch batch : batches) callers.add(threads.submit(() -> appendAll(log, batch, left, end)));
-    List<Long> times = new ArrayList<>();
-    for (Future<List<Long>> caller : callers) times.addAll(caller.get());
-    return times;
+    LongStream.Builder times = LongStream.builder();
+    for (Future<long[]> caller : callers) for (long time : caller.get()) times.add(time);
+    return times.build().toArray();
   }
 
-  private static List<Long> appendAll(UnifiedLog log, Batch batch, AtomicInteger left, long end) throws Exception {
-    List<Long> times = new ArrayList<>();
+  private static long[] appendAll(UnifiedLog log, Batch batch, AtomicInteger left, long end) throws Exception {
+    LongStream.Builder times = LongStream.builder();
     for (long now = System.nanoTime(); now < end && left.getAndDecrement() > 0;) {
       long start = now;
       batch.append(log);
       now = System.nanoTime();
       times.add(now - start);
     }
-    return times;
+    return times.build().toArray();
   }
 }
