@@ -20,6 +20,12 @@ public final class Latencies {
     ns[count++] = time;
   }
 
+  /** Of what was added so far. */
+  public long median() {
+    Arrays.sort(ns, 0, count);
+    return at(0.5);
+  }
+
   void writeTo(ObjectNode figures) {
     Arrays.sort(ns, 0, count);
     figures.put("p50", at(0.5)).put("p99", at(0.99)).put("max", ns[count - 1]);

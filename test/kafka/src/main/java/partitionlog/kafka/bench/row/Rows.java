@@ -2,6 +2,7 @@ package partitionlog.kafka.bench.row;
 
 import java.util.HashMap;
 import java.util.Map;
+import partitionlog.kafka.bench.row.hot.HotRows;
 
 /** The rows that Kafka takes part in, by id: a line a family. */
 final class Rows {
@@ -19,6 +20,7 @@ final class Rows {
     Map<String, RowFactory> rows = new HashMap<>();
     CleanRows.addTo(rows);
     OpenRows.addTo(rows);
+    HotRows.addTo(rows);
     return rows;
   }
 }
