@@ -3,12 +3,11 @@
  * `kafka`; here that is one contender a Java.
  */
 import { mkdtempSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { root } from '../../scripts/lib/run.mjs'
 import { javaCommand } from './javas.mjs'
 import { packageOf } from './kinds.mjs'
 import { WorkerProcess } from './worker-process.mjs'
-
-const worker = resolve(import.meta.dirname, '../work/worker.mjs')
 
 /** The row's contenders, in its order; `only` names those wanted (`kafka`: each Java), null all. */
 export function contendersOf(row, javas, only) {
@@ -22,16 +21,17 @@ export function packagesOf(rows, only) {
   return [...new Set(names.filter((name) => name !== null))]
 }
 
-/** Starts one contender of a row in a directory of its own below `above`. */
-export function startWorker(row, contender, { javas, above, data, options, size }) {
-  const directory = mkdtempSync(join(above, `${row.id}-${contender}-`))
-  const request = { row: row.id, family: row.family, contender, directory, data, options }
+/**
+ * Starts one contender of a row in a directory of its own below `above`.
+ * `tree`: whose library a worker of Node has, this one's unless said otherwise;
+ * `as`: the name that it goes by there.
+ */
+export function startWorker(row, contender, settings) {
+  const { javas = [], above, data, options, size, tree = root, as = contender } = settings
+  const directory = mkdtempSync(join(above, `${row.id}-${as}-`))
+  const request = { row: row.id, family: row.family, contender: as, directory, data, options }
   const java = javas.find(({ name }) => name === contender)
-  return new WorkerProcess(
-    java === undefined ? nodeCommand(request) : javaCommand(java, request, { smoke: size === 'smoke' }),
-  )
-}
-
-function nodeCommand(request) {
-  return { command: process.execPath, args: ['--expose-gc', worker, JSON.stringify(request)] }
+  if (java !== undefined) return new WorkerProcess(javaCommand(java, request, { smoke: size === 'smoke' }))
+  const args = ['--expose-gc', join(tree, 'bench/work/worker.mjs'), JSON.stringify(request)]
+  return new WorkerProcess({ command: process.execPath, args })
 }

@@ -7,6 +7,7 @@ import { goalsOf } from '../lib/verdict.mjs'
 import { GROUPS, groupBy, resultOf } from './join.mjs'
 
 const WIDTH = 560
+const LABEL_WIDTH = 600
 const COLOURS = {
   native: '#1f6feb',
   portable: '#8bb8ff',
@@ -38,7 +39,13 @@ export function plotsOf(measured) {
 function ratioPlot(group, measured) {
   const values = measured.flatMap((one) => ratioValues(one))
   if (values.length === 0) return null
-  const y = { field: 'operation', type: 'nominal', sort: null, title: null }
+  const y = {
+    field: 'operation',
+    type: 'nominal',
+    sort: null,
+    title: null,
+    axis: { labelLimit: LABEL_WIDTH },
+  }
   const x = {
     field: 'ratio',
     type: 'quantitative',
@@ -71,7 +78,12 @@ function growthPlot(of) {
   const values = of.flatMap(({ row: { series }, results }) =>
     results.map(({ contender, median }) => ({ contender, size: series.x, value: median })),
   )
-  const axis = (field, text) => ({ field, type: 'quantitative', scale: { type: 'log' }, title: text })
+  const axis = (field, text) => ({
+    field,
+    type: 'quantitative',
+    scale: { type: 'log', nice: false },
+    title: text,
+  })
   const encoding = {
     x: axis('size', `${xTitle} (logarithmic)`),
     y: axis('value', `${row.unit} (logarithmic)`),

@@ -1,5 +1,6 @@
 /** Medians, files of results and numbers for a reader. */
 import { expect, test } from 'vitest'
+import { comparisonTable, countsTable } from '../../bench/lib/comparison.mjs'
 import { calls, duration, goalText, plain, times } from '../../bench/lib/numbers.mjs'
 import { merge } from '../../bench/lib/results.mjs'
 import { median, summarize } from '../../bench/lib/statistics.mjs'
@@ -78,4 +79,19 @@ test('the table has a line for each row and contender', () => {
   const lines = text.split('\n').filter((line: string) => /native|kafka-17/.test(line))
   expect(lines).toHaveLength(2)
   expect(lines[0]).toMatch(/a-row.*native.*10.*ns.*1\.50 µs.*2\.00.*4\.20x.*4x kafka.*met/)
+})
+
+test('two commits beside one another: above 1 the second is better', () => {
+  const results = [
+    { contender: 'A native', median: 30, p99: null, rounds: [30] },
+    { contender: 'B native', median: 10, p99: null, rounds: [10] },
+  ]
+  const text = comparisonTable([{ row: { id: 'a-row', unit: 'ns', better: 'less' }, results }])
+  expect(text).toMatch(/a-row.*ns.*30\.0.*10\.0.*3\.00x/)
+  const counts = countsTable(
+    new Map([['scan', 2_000]]),
+    new Map([...[['scan', 1_000]], ['md5', 5]] as [string, number][]),
+  )
+  expect(counts).toMatch(/scan.*2,000.*1,000.*2\.00x/)
+  expect(counts).toMatch(/md5 +│ +│ 5/)
 })
