@@ -7,12 +7,15 @@ import { openLogManager } from '../../dist/index.js'
 import { LASTING } from './lasting.mjs'
 
 const COUNTS = [10, 100, 1_000, 10_000]
-const MOST = { full: 10_000, short: 1_000, smoke: 10 }
+const MOST_IN_SMOKE = 10
 const RECORD = { value: Buffer.alloc(50, 'v'), timestamp: 1_794_024_676_000 }
 const CHECKPOINTS = ['recovery-point-offset-checkpoint', 'replication-offset-checkpoint']
 
 export const data = Object.fromEntries(
-  COUNTS.map((count) => [`logs-${count}`, (path, size) => makeLogs(path, Math.min(count, MOST[size]))]),
+  COUNTS.map((count) => [
+    `logs-${count}`,
+    (path, size) => makeLogs(path, size === 'smoke' ? Math.min(count, MOST_IN_SMOKE) : count),
+  ]),
 )
 
 /** Logs `many-0` … in `directory`; the first is written by this package, the others are copies of it. */

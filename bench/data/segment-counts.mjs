@@ -9,14 +9,14 @@ import { openLogManager } from '../../dist/index.js'
 import { LASTING } from './lasting.mjs'
 
 const COUNTS = [10, 100, 1_000, 10_000, 100_000]
-const MOST = { full: 100_000, short: 10_000, smoke: 20 }
+const MOST_IN_SMOKE = 20
 const RECORD = { value: Buffer.alloc(50, 'v'), timestamp: 1_794_024_676_000 }
 const SIDE_FILES = ['.index', '.timeindex', '.snapshot']
 
 export const data = Object.fromEntries(
   COUNTS.map((count) => [
     `segments-${count}`,
-    (path, size) => makeSegments(path, Math.min(count, MOST[size])),
+    (path, size) => makeSegments(path, size === 'smoke' ? Math.min(count, MOST_IN_SMOKE) : count),
   ]),
 )
 

@@ -5,13 +5,12 @@ import { makeRecords } from '../work/stores/records.mjs'
 import { LASTING } from './lasting.mjs'
 
 const MIB = [1, 8, 64, 256, 1_024]
-const MOST_MIB = { full: 1_024, short: 64, smoke: 1 }
 /** With the batch's and the record's own fields a batch is of 300 B. */
 const VALUE_BYTES = 212
 const BATCH_BYTES = 300
 
 export const data = Object.fromEntries(
-  MIB.map((mib) => [`segment-${mib}mib`, (path, size) => makeSegment(path, Math.min(mib, MOST_MIB[size]))]),
+  MIB.map((mib) => [`segment-${mib}mib`, (path, size) => makeSegment(path, size === 'smoke' ? 1 : mib)]),
 )
 
 async function makeSegment(directory, mib) {

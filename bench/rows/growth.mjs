@@ -88,8 +88,11 @@ export const rows = [
   ...[10, 100, 1_000, 10_000, 100_000].map(open),
   ...[0.25, 0.5, 1, 2, 4].map(clean),
   ...[10, 100, 1_000, 10_000].map(retain),
-  memory('memory-log', 'memory of a log whose files are not open, of 1,000', 'logs-1000'),
-  memory('memory-log-open', 'the same with the active segment open', 'logs-1000'),
+  memory('memory-log-open', 'memory of a log whose active segment is open, of 100', 'logs-100'),
+  {
+    ...memory('memory-log', 'memory of a log of 10,000, at most 500 of which have open files', 'logs-10000'),
+    quick: false,
+  },
   memory('memory-segment', 'memory of a segment whose files are not open, of 10,000', 'segments-10000'),
-  memory('memory-segment-open', 'what opening its files adds, of 500', 'segments-10000'),
+  memory('memory-segment-open', 'what opening its files adds, of 400', 'segments-10000'),
 ]

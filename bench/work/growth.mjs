@@ -21,8 +21,8 @@ export const work = {
     [10, 100, 1_000, 10_000].map((count) => `retention-${count}`),
     retentionChecks,
   ),
-  'memory-log': (context) => logMemory(context, false),
-  'memory-log-open': (context) => logMemory(context, true),
+  'memory-log': logMemory,
+  'memory-log-open': logMemory,
   'memory-segment': (context) => segmentMemory(context, false),
   'memory-segment-open': (context) => segmentMemory(context, true),
 }

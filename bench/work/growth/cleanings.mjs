@@ -24,5 +24,12 @@ async function measure(options) {
   const value = (performance.now() - start) / 1_000
   const { logEndOffset } = log.offsets
   await manager.close()
-  return { value, operations: cleaned, check: Number(logEndOffset), extra: { cleaned } }
+  return {
+    value,
+    operations: cleaned,
+    readCalls: null,
+    writeCalls: null,
+    check: Number(logEndOffset),
+    extra: { cleaned },
+  }
 }

@@ -5,6 +5,7 @@
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { callsBetween } from '../calls-between.mjs'
 import { Latencies } from '../latencies.mjs'
 import { storeOf } from '../stores/open.mjs'
 import { makeRecords } from '../stores/records.mjs'
@@ -56,12 +57,6 @@ async function timed(store, append, parts) {
     latencies.add((performance.now() - start) * NS_PER_MS)
   }
   return latencies.summary()
-}
-
-function callsBetween(before, after, operations) {
-  if (before === null) return { readCalls: null, writeCalls: null }
-  const of = (name) => (after[name] - before[name]) / operations
-  return { readCalls: of('readCalls'), writeCalls: of('writeCalls') }
 }
 
 /** The directory goes before the disk has been given much of it. */
