@@ -23,7 +23,8 @@ export async function onCopy({ from, to, settle }, action) {
   }
 }
 
-function copyLogDirectory(from, to) {
+/** The log directory `from` at `to`, which is not there yet. */
+export function copyLogDirectory(from, to) {
   mkdirSync(to)
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)]
