@@ -4,7 +4,7 @@
  * backend, which computes it on the way to the file.
  */
 
-import { INT64_MAX, type Int64Input, toInt64 } from '../base/int64.js'
+import { INT64_MAX, type Int64Input, TWO_TO_32, toInt64 } from '../base/int64.js'
 import { InvalidBatchError } from '../errors.js'
 import { checksum } from './checksum.js'
 import { CODEC_IDS, type CodecName, loadedCodec } from './compression.js'
@@ -41,15 +41,20 @@ export type BatchTime =
   | { readonly type: 'CreateTime' }
   | { readonly type: 'LogAppendTime'; readonly nowMs: bigint }
 
+export const CREATE_TIME: BatchTime = Object.freeze({ type: 'CreateTime' })
+
 /** Records in file form, not yet in a batch. */
 export interface EncodedRecords {
-  /** 61 bytes for the header, then the records uncompressed; valid until the encoder's next call. */
+  /** In `[0, length)` 61 bytes for the header, then the records uncompressed; valid until the encoder's next call. */
   readonly bytes: Buffer
+  /** Of `bytes`. */
+  readonly view: DataView
+  readonly length: number
   readonly count: number
-  readonly baseTimestamp: bigint
-  readonly maxTimestamp: bigint
+  readonly baseTimestamp: Millis
+  readonly maxTimestamp: Millis
   /** Smallest timestamp that is not -1 (none); -1 where no record has one. */
-  readonly minTimestamp: bigint
+  readonly minTimestamp: Millis
 }
 
 const INITIAL_BYTES = 4096
@@ -79,18 +84,14 @@ export class BatchEncoder {
       if (timestamp >= 0 && (min < 0 || timestamp < min)) min = timestamp
       writer.write(record, index, difference(timestamp, base), index)
     }
-    return {
-      bytes: writer.bytes.subarray(0, writer.position),
-      count: records.length,
-      baseTimestamp: BigInt(base),
-      maxTimestamp: BigInt(max),
-      minTimestamp: BigInt(min),
-    }
+    const { bytes, view, position: length } = writer
+    const { length: count } = records
+    return { bytes, view, length, count, baseTimestamp: base, maxTimestamp: max, minTimestamp: min }
   }
 }
 
 /**
- * The batch of `records`, without its checksum. Uncompressed it is the very
+ * The batch of `records`, without its checksum. Uncompressed it is in the very
  * buffer of `records`; compressed it is a new one.
  */
 export function assembleBatch(
@@ -100,9 +101,17 @@ export function assembleBatch(
   compression: Compression,
 ): Buffer {
   const { codec, level } = compression
-  if (codec === 'none') return writeHeader(records.bytes, records, header, time, codec)
-  const compressed = loadedCodec(codec).compress(records.bytes.subarray(layout.RECORDS_AT), level)
+  if (codec === 'none') {
+    completeBatch(records, header, time)
+    return records.bytes.subarray(0, records.length)
+  }
+  const compressed = loadedCodec(codec).compress(recordBytes(records), level)
   return assembleCompressed(compressed, records, header, time, codec)
+}
+
+/** Makes of `records`, where they are, an uncompressed batch without its checksum. */
+export function completeBatch(records: EncodedRecords, header: BatchHeader, time: BatchTime): void {
+  writeHeader(records.view, records.length, records, header, time, 'none')
 }
 
 /** The batch of records that were compressed elsewhere (off the event loop). */
@@ -115,7 +124,19 @@ export function assembleCompressed(
 ): Buffer {
   const bytes = Buffer.allocUnsafe(layout.RECORDS_AT + compressed.byteLength)
   bytes.set(compressed, layout.RECORDS_AT)
-  return writeHeader(bytes, records, header, time, codec)
+  writeHeader(new DataView(bytes.buffer, bytes.byteOffset), bytes.length, records, header, time, codec)
+  return bytes
+}
+
+/** The same records, not the encoder's any more. */
+export function copyOfRecords(records: EncodedRecords): EncodedRecords {
+  const bytes = Buffer.from(records.bytes.subarray(0, records.length))
+  return { ...records, bytes, view: new DataView(bytes.buffer, bytes.byteOffset) }
+}
+
+/** The records without room for a header: what is compressed. */
+export function recordBytes({ bytes, length }: EncodedRecords): Buffer {
+  return bytes.subarray(layout.RECORDS_AT, length)
 }
 
 /** Computes and stores the checksum; returns `batch`. */
@@ -125,29 +146,36 @@ export function sealBatch(batch: Buffer): Buffer {
 }
 
 function writeHeader(
-  bytes: Buffer,
+  view: DataView,
+  sizeInBytes: number,
   records: Pick<EncodedRecords, 'count' | 'baseTimestamp' | 'maxTimestamp'>,
   header: BatchHeader,
   time: BatchTime,
   codec: CodecName,
-): Buffer {
-  bytes.writeBigInt64BE(header.baseOffset, layout.BASE_OFFSET_AT)
-  bytes.writeInt32BE(bytes.length - layout.LOG_OVERHEAD, layout.LENGTH_AT)
-  bytes.writeInt32BE(header.partitionLeaderEpoch, layout.LEADER_EPOCH_AT)
-  bytes[layout.MAGIC_AT] = 2
-  bytes.writeUInt32BE(0, layout.CRC_AT)
-  bytes.writeInt16BE(attributesOf(codec, time.type, header.isTransactional), layout.ATTRIBUTES_AT)
-  bytes.writeInt32BE(records.count - 1, layout.LAST_OFFSET_DELTA_AT)
-  bytes.writeBigInt64BE(records.baseTimestamp, layout.BASE_TIMESTAMP_AT)
-  bytes.writeBigInt64BE(
-    time.type === 'LogAppendTime' ? time.nowMs : records.maxTimestamp,
-    layout.MAX_TIMESTAMP_AT,
-  )
-  bytes.writeBigInt64BE(header.producerId, layout.PRODUCER_ID_AT)
-  bytes.writeInt16BE(header.producerEpoch, layout.PRODUCER_EPOCH_AT)
-  bytes.writeInt32BE(header.baseSequence, layout.BASE_SEQUENCE_AT)
-  bytes.writeInt32BE(records.count, layout.RECORD_COUNT_AT)
-  return bytes
+): void {
+  view.setBigInt64(layout.BASE_OFFSET_AT, header.baseOffset)
+  view.setInt32(layout.LENGTH_AT, sizeInBytes - layout.LOG_OVERHEAD)
+  view.setInt32(layout.LEADER_EPOCH_AT, header.partitionLeaderEpoch)
+  view.setInt8(layout.MAGIC_AT, 2)
+  view.setUint32(layout.CRC_AT, 0)
+  view.setInt16(layout.ATTRIBUTES_AT, attributesOf(codec, time.type, header.isTransactional))
+  view.setInt32(layout.LAST_OFFSET_DELTA_AT, records.count - 1)
+  setMillis(view, layout.BASE_TIMESTAMP_AT, records.baseTimestamp)
+  setMillis(view, layout.MAX_TIMESTAMP_AT, time.type === 'LogAppendTime' ? time.nowMs : records.maxTimestamp)
+  view.setBigInt64(layout.PRODUCER_ID_AT, header.producerId)
+  view.setInt16(layout.PRODUCER_EPOCH_AT, header.producerEpoch)
+  view.setInt32(layout.BASE_SEQUENCE_AT, header.baseSequence)
+  view.setInt32(layout.RECORD_COUNT_AT, records.count)
+}
+
+function setMillis(view: DataView, at: number, value: Millis): void {
+  if (typeof value === 'bigint') {
+    view.setBigInt64(at, value)
+    return
+  }
+  const high = Math.floor(value / TWO_TO_32)
+  view.setInt32(at, high)
+  view.setUint32(at + 4, value - high * TWO_TO_32)
 }
 
 function attributesOf(codec: CodecName, type: TimestampType, isTransactional: boolean): number {

@@ -11,7 +11,7 @@ import { INT32_MAX, toInteger } from '../base/int64.js'
 import { checkKnown, knownKeys } from '../base/options.js'
 import { segmentBytesOf } from '../config/log-config.js'
 import { ClosedError, outOfRange, wrongType } from '../errors.js'
-import { BatchEncoder, type EncodedRecords } from '../format/batch-encoder.js'
+import { BatchEncoder, copyOfRecords, recordBytes } from '../format/batch-encoder.js'
 import { CODEC_NAMES, type CodecName, loadedCodec } from '../format/compression.js'
 import * as layout from '../format/layout.js'
 import type { RecordInput } from '../format/record.js'
@@ -131,8 +131,8 @@ export class Appender implements AsyncDisposable {
     const single = this.#encoder.encodeRecords([record], env.clock.nowMs())
     checkTimestamps(single, [record], env.clock.nowMs(), config)
     // A record that would only fit compressed is left to the batch.
-    if (compressionOf(config, this.#appendOptions()).codec === 'none') checkSize(single.bytes.length, config)
-    return single.bytes.length - layout.RECORDS_AT + DELTA_GROWTH
+    if (compressionOf(config, this.#appendOptions()).codec === 'none') checkSize(single.length, config)
+    return single.length - layout.RECORDS_AT + DELTA_GROWTH
   }
 
   #hasRoom({ sizeInBytes }: Send): boolean {
@@ -196,8 +196,8 @@ export class Appender implements AsyncDisposable {
     const encoded = this.#encoder.encodeRecords(records, nowMs)
     checkTimestamps(encoded, records, nowMs, core.config)
     // The encoder's buffer is used again by the next batch while this one is being compressed.
-    const own: EncodedRecords = { ...encoded, bytes: Buffer.from(encoded.bytes) }
-    const bytes = await loadedCodec(codec).compressAsync(own.bytes.subarray(layout.RECORDS_AT), level)
+    const own = copyOfRecords(encoded)
+    const bytes = await loadedCodec(codec).compressAsync(recordBytes(own), level)
     return () => appendEncoded(core, own, options, nowMs, { bytes, codec })
   }
 

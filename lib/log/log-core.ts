@@ -116,7 +116,12 @@ export class LogCore {
 
   /** Makes `change` the truth and wakes who waits for it. */
   publish(change: Partial<LogState>): void {
-    this.#state = checkedState({ ...this.#state, ...change })
+    this.become({ ...this.#state, ...change })
+  }
+
+  /** The same with a whole state. */
+  become(state: LogState): void {
+    this.#state = checkedState(state)
     this.#changes.wake()
   }
 

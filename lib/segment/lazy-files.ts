@@ -136,16 +136,29 @@ export class LazyFiles implements Evictable {
     this.reopen()
   }
 
-  /** Entries of the active segment's indexes can come until these are full, however long the files are just now. */
+  get offsetEntries(): number {
+    return this.#handles === undefined ? this.facts().offsetEntries : this.#handles.offsetIndex.entries
+  }
+
+  get timeEntries(): number {
+    return this.#handles === undefined ? this.facts().timeEntries : this.#handles.timeIndex.entries
+  }
+
+  /** Entries of the active segment's index can come until this many, however long the file is just now. */
+  get offsetCapacity(): number {
+    if (this.#capacityBytes === undefined) return this.facts().offsetCapacity
+    return Math.max(this.offsetEntries, Math.floor(this.#capacityBytes / OFFSET_ENTRY_BYTES))
+  }
+
+  get timeCapacity(): number {
+    if (this.#capacityBytes === undefined) return this.facts().timeCapacity
+    return Math.max(this.timeEntries, Math.floor(this.#capacityBytes / TIME_ENTRY_BYTES))
+  }
+
+  /** What counts in the files as they are. Opens them where that was never asked for. */
   facts(): FileFacts {
     this.#checkNotRetired()
-    const facts = this.#handles === undefined ? (this.#before ?? factsOf(this.get())) : factsOf(this.#handles)
-    if (this.#capacityBytes === undefined) return facts
-    return {
-      ...facts,
-      offsetCapacity: Math.max(facts.offsetEntries, Math.floor(this.#capacityBytes / OFFSET_ENTRY_BYTES)),
-      timeCapacity: Math.max(facts.timeEntries, Math.floor(this.#capacityBytes / TIME_ENTRY_BYTES)),
-    }
+    return this.#handles === undefined ? (this.#before ?? factsOf(this.get())) : factsOf(this.#handles)
   }
 
   /** Null where there is none. Of closed files of a sealed segment it opens the one, and closes it again. */
@@ -166,8 +179,8 @@ export class LazyFiles implements Evictable {
   /** One more entry of the active segment's time index, unless that is full. */
   addTimeEntry(entry: Uint8Array): void {
     const { timeIndex } = this.get()
-    const { timeEntries, timeCapacity } = this.facts()
-    if (timeEntries >= timeCapacity) return
+    const { timeEntries } = this
+    if (timeEntries >= this.timeCapacity) return
     this.#room = 'some'
     this.#marks.changed('timeIndex')
     timeIndex.resize((timeEntries + 1) * TIME_ENTRY_BYTES)

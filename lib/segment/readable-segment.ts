@@ -7,7 +7,6 @@
 import type { BatchScan, Lane, ScanOptions, Slice, SliceBounds, Translation } from '../backend/contract.js'
 import { INT32_MAX } from '../base/int64.js'
 import type { PartitionLogError } from '../errors.js'
-import type { FileFacts } from './file-facts.js'
 import type { LazyFiles } from './lazy-files.js'
 import { type RecentBatch, RecentBatches } from './recent-batches.js'
 import type { SegmentHandles } from './segment-files.js'
@@ -34,11 +33,6 @@ export abstract class ReadableSegment {
   /** Its `.log`, for errors; opens nothing. */
   get logPath(): string {
     return this.files.logPath
-  }
-
-  /** Entries of its indexes, and how many they can take. Opens them where that was never asked for. */
-  indexFacts(): Omit<FileFacts, 'sizeInBytes'> {
-    return this.files.facts()
   }
 
   /** Index answer and batch for a relative offset. Throws `ERR_CORRUPT` where a header cannot be one. */
