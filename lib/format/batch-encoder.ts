@@ -63,6 +63,13 @@ const KEPT_BYTES = 1 << 20
 
 export class BatchEncoder {
   #writer = new RecordWriter(INITIAL_BYTES)
+  #count = 0
+  #base: Millis = 0
+  #max: Millis = 0
+  #min: Millis = 0
+  #last: Millis = 0
+  /** Of the batch before its last record. */
+  #before = { length: 0, max: 0 as Millis, min: 0 as Millis }
 
   /**
    * Records to bytes. `nowMs` is the timestamp of records that have none.
@@ -71,22 +78,80 @@ export class BatchEncoder {
   encodeRecords(records: readonly RecordInput[], nowMs: number): EncodedRecords {
     if (records.length === 0)
       throw new InvalidBatchError('ERR_INVALID_BATCH', 'a batch needs at least one record')
-    if (this.#writer.bytes.length > KEPT_BYTES) this.#writer = new RecordWriter(INITIAL_BYTES)
-    const writer = this.#writer
-    writer.position = layout.RECORDS_AT
-    const base = timestampOf(records[0] as RecordInput, nowMs, 0)
-    let max = base
-    let min: Millis = -1
+    this.begin()
     for (let index = 0; index < records.length; index++) {
-      const record = records[index] as RecordInput
-      const timestamp = timestampOf(record, nowMs, index)
-      if (timestamp > max) max = timestamp
-      if (timestamp >= 0 && (min < 0 || timestamp < min)) min = timestamp
-      writer.write(record, index, difference(timestamp, base), index)
+      this.#add(records[index] as RecordInput, nowMs, index)
     }
-    const { bytes, view, position: length } = writer
-    const { length: count } = records
-    return { bytes, view, length, count, baseTimestamp: base, maxTimestamp: max, minTimestamp: min }
+    return this.encoded()
+  }
+
+  /** A new batch, to which records are added one by one. */
+  begin(): void {
+    if (this.#writer.bytes.length > KEPT_BYTES) this.#writer = new RecordWriter(INITIAL_BYTES)
+    this.#writer.position = layout.RECORDS_AT
+    this.#count = 0
+  }
+
+  /** As for `encodeRecords`, of one record. Where it throws the batch is as before. */
+  add(record: RecordInput, nowMs: number): void {
+    const before = this.#before
+    before.length = this.#writer.position
+    before.max = this.#max
+    before.min = this.#min
+    this.#add(record, nowMs, 0)
+  }
+
+  /** Takes the last added record out again. */
+  undo(): void {
+    this.#writer.position = this.#before.length
+    this.#max = this.#before.max
+    this.#min = this.#before.min
+    this.#count--
+  }
+
+  /** Records in the batch. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** Of the last record. */
+  get lastTimestamp(): Millis {
+    return this.#last
+  }
+
+  /** Bytes of the batch, uncompressed, with its header. */
+  get length(): number {
+    return this.#writer.position
+  }
+
+  /** The batch as it is. */
+  encoded(): EncodedRecords {
+    const { bytes, view, position: length } = this.#writer
+    return {
+      bytes,
+      view,
+      length,
+      count: this.#count,
+      baseTimestamp: this.#base,
+      maxTimestamp: this.#max,
+      minTimestamp: this.#min,
+    }
+  }
+
+  /** `index` names it in errors. */
+  #add(record: RecordInput, nowMs: number, index: number): void {
+    const delta = this.#count
+    const timestamp = timestampOf(record, nowMs, index)
+    if (delta === 0) {
+      this.#base = timestamp
+      this.#max = timestamp
+      this.#min = -1
+    }
+    this.#writer.write(record, delta, difference(timestamp, this.#base), index)
+    if (timestamp > this.#max) this.#max = timestamp
+    if (timestamp >= 0 && (this.#min < 0 || timestamp < this.#min)) this.#min = timestamp
+    this.#last = timestamp
+    this.#count = delta + 1
   }
 }
 

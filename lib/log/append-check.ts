@@ -53,8 +53,14 @@ export function checkTimestamps(
 /** In a compacted log a record without a key could never be cleaned. */
 export function checkKeys(records: readonly RecordInput[], config: LogConfig): void {
   if (!config.cleanupPolicy.includes('compact')) return
-  const recordIndex = records.findIndex((record) => record.key === null || record.key === undefined)
-  if (recordIndex >= 0) throw keyRequired(recordIndex)
+  for (let index = 0; index < records.length; index++) checkKey(records[index] as RecordInput, index, config)
+}
+
+/** The same of one record; `index` names it in the error. */
+export function checkKey({ key }: RecordInput, index: number, config: LogConfig): void {
+  if ((key === null || key === undefined) && config.cleanupPolicy.includes('compact')) {
+    throw keyRequired(index)
+  }
 }
 
 /** Refuses what `max.message.bytes` and `segment.bytes` forbid a leader. */
