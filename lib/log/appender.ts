@@ -46,8 +46,9 @@ const APPENDER_OPTIONS = knownKeys<AppenderOptions>({
 })
 
 /** A send that waits until fewer bytes are under way. */
-interface Waiting extends Sender {
+interface Waiting {
   readonly record: RecordInput
+  readonly sender: Sender
 }
 
 const DEFAULTS = { lingerMs: 0, batchBytes: 16_384, maxPendingBytes: 32 * 1024 * 1024 }
@@ -101,8 +102,8 @@ export class Appender implements AsyncDisposable {
       if (this.#closed)
         throw new ClosedError('ERR_CLOSED', `the appender of ${this.#core.env.name} is closed`)
       this.#core.assertWritable()
-      if (this.#waiting.length > 0 || !this.#hasRoom()) this.#waiting.push({ record, resolve, reject })
-      else this.#gather(record, { resolve, reject })
+      const sender = { resolve, reject }
+      if (this.#waiting.length > 0 || !this.#gather(record, sender)) this.#waiting.push({ record, sender })
     })
   }
 
@@ -125,21 +126,26 @@ export class Appender implements AsyncDisposable {
     await this.close()
   }
 
-  #hasRoom(): boolean {
-    return this.#underWayBytes + this.#gathering.sizeInBytes < this.#options.maxPendingBytes
-  }
-
-  /** Throws where no batch could hold the record: it is refused before it shares one. */
-  #gather(record: RecordInput, sender: Sender): void {
+  /** False where the record has to wait for room. Throws where no batch could hold it: it is refused before it shares one. */
+  #gather(record: RecordInput, sender: Sender): boolean {
     const gathering = this.#gathering
     const limits = this.#limits()
     const nowMs = this.#now()
-    if (!gathering.add(record, sender, limits, nowMs)) {
+    let outcome = gathering.add(record, sender, limits, this.#room(), nowMs)
+    if (outcome === 'full') {
       this.#dispatch(true)
-      gathering.add(record, sender, limits, nowMs)
+      outcome = gathering.add(record, sender, limits, this.#room(), nowMs)
     }
+    if (outcome !== 'taken') return false
     if (gathering.sizeInBytes >= limits.batchBytes) this.#dispatch(true)
     else if (this.#cancelLinger === undefined) this.#startLinger(this.#options.lingerMs)
+    return true
+  }
+
+  /** Bytes that gathered records may take; a record larger than all the room goes alone. */
+  #room(): number {
+    if (this.#underWayBytes === 0 && this.#gathering.isEmpty) return Number.POSITIVE_INFINITY
+    return this.#options.maxPendingBytes - this.#underWayBytes
   }
 
   /** Asked once for the sends of one turn. */
@@ -207,7 +213,7 @@ export class Appender implements AsyncDisposable {
   async #appendLater(before: Promise<void>, batch: Senders, work: Promise<() => Appended>): Promise<void> {
     const generation = this.#failures
     this.#batchesUnderWay++
-    this.#underWayBytes += batch.sizeInBytes
+    this.#underWayBytes += batch.recordBytes
     work.catch(() => undefined) // awaited below, once the batches before it are done
     await before
     try {
@@ -217,7 +223,7 @@ export class Appender implements AsyncDisposable {
       this.#refuse(batch, generation, error)
     }
     this.#batchesUnderWay--
-    this.#underWayBytes -= batch.sizeInBytes
+    this.#underWayBytes -= batch.recordBytes
     this.#admitWaiting()
   }
 
@@ -239,7 +245,7 @@ export class Appender implements AsyncDisposable {
     const waiting = this.#waiting
     this.#waiting = []
     for (const { reject } of this.#gathering.take(false).senders) reject(error)
-    for (const { reject } of waiting) reject(error)
+    for (const { sender } of waiting) sender.reject(error)
   }
 
   #settle({ senders }: Senders, { baseOffset, lastOffset }: Appended): void {
@@ -257,14 +263,13 @@ export class Appender implements AsyncDisposable {
 
   #admitWaiting(): void {
     let admitted = 0
-    for (const { record, resolve, reject } of this.#waiting) {
-      if (!this.#hasRoom()) break
-      admitted++
+    for (const { record, sender } of this.#waiting) {
       try {
-        this.#gather(record, { resolve, reject })
+        if (!this.#gather(record, sender)) break
       } catch (error) {
-        reject(error)
+        sender.reject(error)
       }
+      admitted++
     }
     if (admitted > 0) this.#waiting = this.#waiting.slice(admitted)
   }

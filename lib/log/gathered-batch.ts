@@ -7,6 +7,7 @@
 import type { LogConfig } from '../config/settings.js'
 import { wrongType } from '../errors.js'
 import { BatchEncoder, copyOfRecords, type EncodedRecords } from '../format/batch-encoder.js'
+import { RECORDS_AT } from '../format/layout.js'
 import type { RecordInput } from '../format/record.js'
 import { checkKey, checkSize, checkTimestamp } from './append-check.js'
 
@@ -16,10 +17,10 @@ export interface Sender {
   reject(error: unknown): void
 }
 
-/** Who waits, in the records' order; `sizeInBytes` of the batch as it was gathered. */
+/** Who waits, in the records' order, and the bytes of the records uncompressed. */
 export interface Senders {
   readonly senders: readonly Sender[]
-  readonly sizeInBytes: number
+  readonly recordBytes: number
 }
 
 export interface GatheringLimits {
@@ -42,19 +43,29 @@ export class GatheredBatch {
     return this.#senders.length === 0
   }
 
-  /** Bytes of the batch, uncompressed. */
+  /** Bytes of the batch, uncompressed, with its header. */
   get sizeInBytes(): number {
-    return this.isEmpty ? 0 : this.#encoder.length
+    return this.#encoder.length
   }
 
-  /** Takes a record in; false where it has to wait for the next batch. Throws where no batch could hold it. */
-  add(record: RecordInput, sender: Sender, limits: GatheringLimits, nowMs: number): boolean {
+  /**
+   * Takes a record in. `full`: it has to go with the next batch; `no-room`: the records would take more than
+   * `roomBytes`. Throws where no batch could hold it.
+   */
+  add(
+    record: RecordInput,
+    sender: Sender,
+    limits: GatheringLimits,
+    roomBytes: number,
+    nowMs: number,
+  ): 'taken' | 'full' | 'no-room' {
     const encoder = this.#encoder
     if (typeof record !== 'object' || record === null) throw wrongType('record', 'an object', record)
     encoder.add(record, nowMs)
-    if (encoder.length > limits.batchBytes && encoder.count > 1) {
+    const refusal = refusalOf(encoder, limits, roomBytes)
+    if (refusal !== undefined) {
       encoder.undo()
-      return false
+      return refusal
     }
     try {
       checkKey(record, 0, limits.config)
@@ -66,7 +77,7 @@ export class GatheredBatch {
       throw error
     }
     this.#senders.push(sender)
-    return true
+    return 'taken'
   }
 
   /** The batch, and who waits for it; the next one begins. The bytes are valid until then; with `own` for good. */
@@ -74,11 +85,21 @@ export class GatheredBatch {
     const records = this.#encoder.encoded()
     const taken = {
       senders: this.#senders,
-      sizeInBytes: records.length,
+      recordBytes: records.length - RECORDS_AT,
       records: own ? copyOfRecords(records) : records,
     }
     this.#senders = []
     this.#encoder.begin()
     return taken
   }
+}
+
+/** What speaks against the last record of a batch. */
+function refusalOf(
+  { count, length }: BatchEncoder,
+  { batchBytes }: GatheringLimits,
+  roomBytes: number,
+): 'full' | 'no-room' | undefined {
+  if (count > 1 && length > batchBytes) return 'full'
+  return length - RECORDS_AT > roomBytes ? 'no-room' : undefined
 }
