@@ -183,8 +183,9 @@ async function showEnd(core: LogCore, logStartOffset: bigint): Promise<void> {
 
 /**
  * Raises the log start offset to `target`, at most to the high watermark (-1
- * stands for it); it moves once it is on disk, one move after the other. Whole
- * segments below are left to retention. Gives the log start offset.
+ * stands for it); it moves once it is on disk, and the records below it are,
+ * one move after the other. Whole segments below are left to retention. Gives
+ * the log start offset.
  */
 export async function deleteRecordsBefore(
   core: LogCore,
@@ -207,6 +208,8 @@ async function moveStart(
   // Whoever came first may have moved it farther, or cut the log.
   checkStart(core, offset)
   if (offset <= core.state.logStartOffset) return
+  // The recovery point goes along, and must not reach its checkpoint before what lies below it is on disk.
+  await core.durableBelow(offset)
   await showEnd(core, offset)
   checkStart(core, offset)
   await records.saveOffsets({ ...core.state, ...startingAt(core.state, offset) })

@@ -383,4 +383,13 @@ describe('deleteRecordsBefore', () => {
     // The epochs first: a recovery finds only those from the recovery point on.
     expect(expectReplacements(machine.taken())).toEqual(['leader-epoch-checkpoint', ...CHECKPOINTS])
   })
+
+  test('raises the recovery point only above records that are on disk', async () => {
+    const { machine, log } = await recordedLog()
+    appendEach(log, 5)
+    machine.taken()
+    await log.deleteRecordsBefore(3)
+    expectOrder(machine.taken(), FIRST, 'rename recovery-point-offset-checkpoint.tmp')
+    expect(log.offsets.durableOffset).toBeGreaterThanOrEqual(3n)
+  })
 })
