@@ -69,6 +69,8 @@ class Writer {
   #next = 0
   #epoch = 0
   #producers = new Map<number, LogProducer>()
+  /** Of transactions that have ended: where they began, and their marker. */
+  #ended: { readonly firstOffset: bigint; readonly marker: bigint }[] = []
 
   async open(path: string): Promise<void> {
     this.log = await openLog(path, { config: CONFIG })
@@ -86,15 +88,11 @@ class Writer {
         return this.#begin(step.who)
       case 'commit':
       case 'abort':
-        this.#producers.get(step.who)?.[step.kind]()
-        this.#producers.delete(step.who)
-        return
+        return this.#end(step.who, step.kind)
       case 'truncate':
       case 'deleteBefore': {
         const offset = logStartOffset + ((logEndOffset - logStartOffset) * BigInt(step.perMille)) / 1000n
-        // A writer that cuts its log forgets a transaction from below the start, which others cannot know.
-        const forgets = this.log.openTransactions().some(({ firstOffset }) => firstOffset < logStartOffset)
-        if (step.kind === 'truncate' && forgets) return
+        if (step.kind === 'truncate' && this.#wouldForget(offset)) return
         if (step.kind === 'deleteBefore') await this.log.deleteRecordsBefore(offset)
         else await this.log.truncateTo(offset)
         this.#producers.clear()
@@ -119,6 +117,25 @@ class Writer {
     producer.begin()
     producer.append([this.#record()])
     this.#producers.set(who, producer)
+  }
+
+  #end(who: number, how: 'commit' | 'abort'): void {
+    const open = this.log.openTransactions().find(({ producerId }) => producerId === BigInt(who))
+    const marker = this.log.offsets.logEndOffset
+    const producer = this.#producers.get(who)
+    this.#producers.delete(who)
+    if (producer === undefined) return
+    producer[how]()
+    if (open !== undefined) this.#ended.push({ firstOffset: open.firstOffset, marker })
+  }
+
+  /** A writer that cuts its log at `offset` forgets a transaction from below the start that is open then, which others cannot know. */
+  #wouldForget(offset: bigint): boolean {
+    const { logStartOffset } = this.log.offsets
+    const open = this.log.openTransactions().some(({ firstOffset }) => firstOffset < logStartOffset)
+    return (
+      open || this.#ended.some(({ firstOffset, marker }) => firstOffset < logStartOffset && marker >= offset)
+    )
   }
 
   #record() {
