@@ -127,6 +127,19 @@ export interface LogFile {
   sliceBlocking(index: OffsetIndexFile, target: number, bounds: SliceBounds): Slice
 
   /**
+   * A short cut to the record of a time, in segments whose indexes are sound:
+   * what it gives is the record of `query`. Undefined says nothing: the bytes
+   * may not be in the page cache or too many, the batch compressed, of an old
+   * format or damaged; there may be no such record (the portable backend:
+   * always).
+   */
+  findTimeIfCached(
+    offsetIndex: OffsetIndexFile,
+    timeIndex: TimeIndexFile,
+    query: TimeQuery,
+  ): FoundRecord | undefined
+
+  /**
    * `bytes[position, position + length)`, blocking; shorter only where the
    * valid size ends.
    */
@@ -137,6 +150,24 @@ export interface LogFile {
 
   /** Idempotent; resolves when work in flight on a lane has ended. */
   close(): Promise<void>
+}
+
+/**
+ * The first record from `firstOffset` on with a timestamp of at least
+ * `timestamp`, where no record before it lies at or behind `endOffset`. All
+ * safe integers; offsets relative, from 0 on.
+ */
+export interface TimeQuery {
+  readonly timestamp: number
+  readonly firstOffset: number
+  readonly endOffset: number
+  /** Bytes of the log that count. */
+  readonly endPosition: number
+}
+
+export interface FoundRecord {
+  readonly offset: bigint
+  readonly timestamp: bigint
 }
 
 export interface SliceBounds {

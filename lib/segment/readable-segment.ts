@@ -4,7 +4,16 @@
  * before it is believed.
  */
 
-import type { BatchScan, Lane, ScanOptions, Slice, SliceBounds, Translation } from '../backend/contract.js'
+import type {
+  BatchScan,
+  FoundRecord,
+  Lane,
+  ScanOptions,
+  Slice,
+  SliceBounds,
+  TimeQuery,
+  Translation,
+} from '../backend/contract.js'
 import { INT32_MAX } from '../base/int64.js'
 import type { PartitionLogError } from '../errors.js'
 import type { FileFacts } from './file-facts.js'
@@ -71,6 +80,12 @@ export abstract class ReadableSegment {
         target,
       ),
     )
+  }
+
+  /** As `LogFile.findTimeIfCached`. */
+  findTimeIfCached(query: TimeQuery): FoundRecord | undefined {
+    const { log, offsetIndex, timeIndex } = this.files.get()
+    return log.findTimeIfCached(offsetIndex, timeIndex, query)
   }
 
   /** As `Lane.scan`. */

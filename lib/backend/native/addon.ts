@@ -50,6 +50,16 @@ export interface NativeAddon {
     wait: boolean,
     buffer: Uint8Array,
   ): void
+  /** Offsets relative. By the answers `NOT_CACHED`, or the record's offset and time. */
+  log_find_time(
+    log: Handle,
+    offsetIndex: Handle,
+    timeIndex: Handle,
+    timestamp: number,
+    firstOffset: number,
+    endOffset: number,
+    endPosition: number,
+  ): void
   /** Undefined with an error set. */
   log_read(log: Handle, position: number, length: number): Buffer | undefined
   log_read_into(log: Handle, target: Uint8Array, position: number, wait: boolean): void

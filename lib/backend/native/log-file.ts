@@ -8,18 +8,20 @@ import { outOfRange, wrongType } from '../../errors.js'
 import type {
   AppendRequest,
   BatchPlace,
+  FoundRecord,
   LogFile,
   OffsetIndexFile,
   OpenLogOptions,
   Slice,
   SliceBounds,
   TimeIndexFile,
+  TimeQuery,
   Translation,
 } from '../contract.js'
 import { LeasedFile } from '../leased-file.js'
 import { MAX_FILE_SIZE, requireIndexRoom, requireLogRoom } from '../room.js'
 import { type Handle, type NativeAddon, OPEN_MODES } from './addon.js'
-import { type Answers, At, NOT_CACHED, TOO_LONG } from './answers.js'
+import { type Answers, At, BigAt, NOT_CACHED, TOO_LONG } from './answers.js'
 import { NativeOffsetIndex, NativeTimeIndex, toInt32 } from './index-file.js'
 
 export class NativeLogFile implements LogFile {
@@ -92,6 +94,24 @@ export class NativeLogFile implements LogFile {
 
   sliceBlocking(index: OffsetIndexFile, target: number, bounds: SliceBounds): Slice {
     return this.#slice(index, target, clampBounds(bounds), true) as Slice
+  }
+
+  findTimeIfCached(
+    offsetIndex: OffsetIndexFile,
+    timeIndex: TimeIndexFile,
+    { timestamp, firstOffset, endOffset, endPosition }: TimeQuery,
+  ): FoundRecord | undefined {
+    this.#addon.log_find_time(
+      this.handle.value,
+      asOffsetIndex(offsetIndex).handle.value,
+      asTimeIndex(timeIndex).handle.value,
+      timestamp,
+      firstOffset,
+      endOffset,
+      clampPosition(endPosition),
+    )
+    if (this.#answers.number(At.start) === NOT_CACHED) return undefined
+    return { offset: this.#answers.big(BigAt.baseOffset), timestamp: this.#answers.big(BigAt.timestamp) }
   }
 
   readBlocking(position: number, length: number): Buffer {
