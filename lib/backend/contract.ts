@@ -261,7 +261,7 @@ export type TimeIndexFile = IndexFile<bigint, TimeIndexEntry>
 export type ScanStop =
   /** It came to the end position exactly. */
   | 'end'
-  /** `maxBatches` were read. */
+  /** `maxBatches` were read, or as many as one answer holds (never less than 65,536). */
   | 'limit'
   /** Fewer bytes are left than a header (17 up to the magic, 61 for magic 2; 26 / 34 for magic 0 / 1). */
   | 'torn-header'
@@ -284,6 +284,11 @@ export interface ScanOptions {
   readonly checkCrc: boolean
   /** Leave out batches whose largest timestamp is below; the scan then stops after the first that is not. */
   readonly untilTimestamp?: bigint
+  /**
+   * An earlier answer of the same backend that nobody needs any more: its
+   * memory may be used for this one, and it means nothing from now on.
+   */
+  readonly reuse?: BatchColumns
 }
 
 /**

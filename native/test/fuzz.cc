@@ -24,8 +24,6 @@ using test::Random;
 
 namespace {
 
-const std::atomic<bool> kRunning{false};
-
 std::vector<uint8_t> random_bytes(Random& random, int64_t most) {
   std::vector<uint8_t> bytes(static_cast<size_t>(random.between(0, most)));
   for (auto& byte : bytes) byte = static_cast<uint8_t>(random.chance(3) ? 0 : random.next());
@@ -73,8 +71,10 @@ void check_scan(Random& random, const File& file, int64_t size, int64_t base) {
                                random.chance(2),
                                random.chance(3),
                                random.between(-1, 10)};
-  ScanResult result;
-  CHECK(scan_batches(file, request, kRunning, &result).ok());
+  test::Scanned result;
+  const auto rows = static_cast<size_t>(random.between(0, 20));
+  CHECK(test::scan_into(file, request, rows, &result).ok());
+  CHECK(result.batches.size() <= rows);
   CHECK(result.batches.size() == result.positions.size());
   CHECK(result.end_position >= request.from && result.end_position <= end);
   int64_t position = request.from;

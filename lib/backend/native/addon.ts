@@ -99,6 +99,7 @@ export interface NativeAddon {
     lane: Handle,
     id: number,
     log: Handle,
+    rows: ArrayBuffer,
     fromPosition: number,
     endPosition: number,
     maxBatches: number,
