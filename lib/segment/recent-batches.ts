@@ -29,6 +29,20 @@ class Chunk {
   position(row: number): number {
     return this.fields[row * FIELDS + 2] as number
   }
+
+  /** The first batch whose last offset is at least `target`, which one has. Offsets mostly rise evenly: a guess is often it. */
+  firstReaching(target: number): number {
+    let [low, high] = [0, this.count - 1]
+    const [first, last] = [this.last(low), this.last(high)]
+    if (target <= first) return 0
+    let middle = Math.ceil(((target - first) / (last - first)) * high)
+    for (;;) {
+      if (this.last(middle) < target) low = middle + 1
+      else if (this.last(middle - 1) < target) return middle
+      else high = middle - 1
+      middle = low === high ? low : Math.max(1, (low + high) >>> 1)
+    }
+  }
 }
 
 /** Of all segments, by age. */
@@ -53,6 +67,8 @@ export interface RecentBatch {
 export class RecentBatches {
   /** By rising offset; those that were dropped come first. */
   #chunks: Chunk[] = []
+  /** The last offset of each chunk's first batch: what a search goes through lies together. */
+  #firsts: number[] = []
 
   /** The batch that was just appended, at `position`. */
   note(relativeBase: number, relativeLast: number, position: number): void {
@@ -60,6 +76,7 @@ export class RecentBatches {
     if (chunk === undefined || chunk.isDropped || chunk.count === BATCHES_PER_CHUNK) {
       chunk = newChunk()
       this.#chunks.push(chunk)
+      this.#firsts.push(relativeLast)
     }
     const at = chunk.count * FIELDS
     chunk.fields[at] = relativeBase
@@ -74,6 +91,7 @@ export class RecentBatches {
     for (const chunk of this.#chunks) chunk.isDropped = true
     chunks = chunks.filter(({ isDropped }) => !isDropped)
     this.#chunks = []
+    this.#firsts = []
   }
 
   /**
@@ -82,10 +100,11 @@ export class RecentBatches {
    */
   find(target: number, endPosition: number): RecentBatch | undefined {
     const held = this.#held()
-    const index = firstReaching(held.length, (n) => lastOf(held[n] as Chunk) >= target)
+    let index = Math.max(0, atMost(this.#firsts, target) - 1)
+    if (index < held.length && lastOf(held[index] as Chunk) < target) index++
     const chunk = held[index]
     if (chunk === undefined) return undefined
-    const row = firstReaching(chunk.count, (n) => chunk.last(n) >= target)
+    const row = chunk.firstReaching(target)
     // Batches before the first that is remembered may reach it as well.
     if (index === 0 && row === 0 && target < chunk.base(0)) return undefined
     const position = chunk.position(row)
@@ -100,8 +119,11 @@ export class RecentBatches {
 
   #held(): readonly Chunk[] {
     const dropped = this.#chunks.findIndex(({ isDropped }) => !isDropped)
-    if (dropped > 0) this.#chunks.splice(0, dropped)
-    else if (dropped < 0) this.#chunks = []
+    const gone = dropped < 0 ? this.#chunks.length : dropped
+    if (gone > 0) {
+      this.#chunks.splice(0, gone)
+      this.#firsts.splice(0, gone)
+    }
     return this.#chunks
   }
 }
@@ -110,13 +132,13 @@ function lastOf(chunk: Chunk): number {
   return chunk.last(chunk.count - 1)
 }
 
-/** The first of `count` for which `reaches` is true, given that it is for all behind; `count` for none. */
-function firstReaching(count: number, reaches: (n: number) => boolean): number {
-  let [low, high] = [0, count]
+/** How many of the rising `values` are at most `target`. */
+function atMost(values: readonly number[], target: number): number {
+  let [low, high] = [0, values.length]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (reaches(middle)) high = middle
-    else low = middle + 1
+    if ((values[middle] as number) <= target) low = middle + 1
+    else high = middle
   }
   return low
 }

@@ -60,8 +60,8 @@ Status slice_into(const LogView& log, const SliceBounds& bounds, Window* window,
   return status;
 }
 
-// (log, offsetIndex, target, fromPosition, endPosition, maxBytes, minOneBatch, wait, buffer);
-// the slice is buffer[numbers[start], + numbers[length])
+// (log, offsetIndex, target, fromPosition, endPosition, maxBytes, minOneBatch, wait, buffer,
+// bufferStart); the slice is buffer[bufferStart + numbers[start], + numbers[length])
 napi_value log_slice(Environment& environment, const Arguments& arguments) {
   LogFile& log = object_of<LogFile>(environment, arguments, 0);
   IndexFile& index = index_of_kind(environment, arguments, 1, IndexKind::offset);
@@ -69,7 +69,10 @@ napi_value log_slice(Environment& environment, const Arguments& arguments) {
   const SliceBounds bounds = {arguments.position(3), arguments.position(4), arguments.position(5),
                               arguments.boolean(6)};
   const Wait wait = arguments.boolean(7) ? Wait::yes : Wait::no;
-  const Bytes buffer = arguments.bytes(8);
+  const Bytes whole = arguments.bytes(8);
+  const auto start =
+      static_cast<size_t>(arguments.integer(9, 0, static_cast<int64_t>(whole.length)));
+  const Bytes buffer = {whole.data + start, whole.length - start};
   // More than the buffer holds is not read here: then the headers are enough.
   const size_t most = static_cast<size_t>(bounds.max_bytes);
   const size_t more = most + kTranslateBytes > buffer.length ? 0 : most;

@@ -23,6 +23,7 @@ import { MAX_FILE_SIZE, requireIndexRoom, requireLogRoom } from '../room.js'
 import { type Handle, type NativeAddon, OPEN_MODES } from './addon.js'
 import { type Answers, At, BigAt, NOT_CACHED, TOO_LONG } from './answers.js'
 import { NativeOffsetIndex, NativeTimeIndex, toInt32 } from './index-file.js'
+import { Slab } from './slab.js'
 
 export class NativeLogFile implements LogFile {
   readonly baseOffset: bigint
@@ -158,6 +159,8 @@ export class NativeLogFile implements LogFile {
   /** Undefined where it would have to wait. */
   #slice(index: OffsetIndexFile, target: number, bounds: SliceBounds, wait: boolean): Slice | undefined {
     const { fromPosition, endPosition, maxBytes, minOneBatch } = bounds
+    // Where all of it finds no room there is some for the headers that lead to it, and for one batch.
+    if (!slab.room(maxBytes + SEARCH_BYTES)) slab.room(SEARCH_BYTES)
     this.#addon.log_slice(
       this.handle.value,
       asOffsetIndex(index).handle.value,
@@ -167,7 +170,8 @@ export class NativeLogFile implements LogFile {
       maxBytes,
       minOneBatch,
       wait,
-      scratch,
+      slab.memory,
+      slab.start,
     )
     this.#answers.check(this.path)
     const start = this.#answers.number(At.start)
@@ -175,10 +179,10 @@ export class NativeLogFile implements LogFile {
     const length = this.#answers.number(At.length)
     const translation = this.#answers.translation()
     if (start === TOO_LONG) return this.#longSlice(translation, length, wait)
-    return { translation, bytes: copyOf(scratch, start, length) }
+    return { translation, bytes: slab.take(start, length) }
   }
 
-  /** Of a slice that `scratch` does not hold, its bytes. */
+  /** Of a slice that the slab has no room for, its bytes. */
   #longSlice(translation: Translation, length: number, wait: boolean): Slice | undefined {
     const bytes = Buffer.allocUnsafeSlow(length)
     this.#addon.log_read_into(this.handle.value, bytes, translation.position, wait)
@@ -198,14 +202,10 @@ export class NativeLogFile implements LogFile {
   }
 }
 
-/** Slices are read into it, and copied out; reads do not nest, so one a thread is enough. */
-const scratch = Buffer.allocUnsafeSlow(1 << 16)
-
-function copyOf(source: Buffer, start: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length)
-  source.copy(bytes, 0, start, start + length)
-  return bytes
-}
+/** Reads do not nest, so one a thread is enough. */
+const slab = new Slab()
+/** Headers of more than an index interval. */
+const SEARCH_BYTES = 1 << 14
 
 /** Any number as a position that native code takes: nothing lies beyond the bounds. */
 export function clampPosition(position: number): number {
