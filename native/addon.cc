@@ -87,8 +87,8 @@ napi_value start(napi_env env, napi_value exports) {
   check(napi_set_instance_data(env, environment, destroy, nullptr));
   owned.release();
   export_answers(environment, exports);
-  for (const Exports& functions :
-       {log_exports(), index_exports(), lane_exports(), misc_exports(), record_exports()}) {
+  for (const Exports& functions : {log_exports(), log_search_exports(), index_exports(),
+                                   lane_exports(), misc_exports(), record_exports()}) {
     export_functions(environment, exports, functions);
   }
   set(env, exports, "sourceHash", text(env, kHashMarker + kHashNameLength));

@@ -1,13 +1,14 @@
 /**
  * Batch headers of a whole segment, one after the other, without checksums:
- * as a look-up by time and a rebuild of producers ask a lane for them. Every
- * field of every header is there when a call has ended.
+ * as a rebuild of producers asks a lane for them. Every field of every header
+ * is there when a call has ended.
  */
 import { join } from 'node:path'
 import { loadBackend } from '../../dist/backend/load.js'
+import { scansAhead } from '../../dist/segment/scans-ahead.js'
 import { FIRST_SEGMENT, LOG } from './homes.mjs'
 
-/** As lib/log/timestamps.ts asks for. */
+/** As a rebuild asks for. */
 const BATCHES_PER_SCAN = 16_384
 
 export const work = {
@@ -34,18 +35,18 @@ async function scanning({ backend: name, data, options }, set) {
 }
 
 async function scanAll(lane, log) {
-  let fromPosition = 0
-  let total = 0
-  for (;;) {
-    const { batches, endPosition, stop } = await lane.scan(log, {
-      fromPosition,
-      endPosition: log.sizeInBytes,
-      maxBatches: BATCHES_PER_SCAN,
-      checkCrc: false,
-    })
-    total += batches.count
-    if (stop === 'end') return total
-    if (stop !== 'limit') throw new Error(`the scan stopped: ${stop}`)
-    fromPosition = endPosition
+  const options = {
+    fromPosition: 0,
+    endPosition: log.sizeInBytes,
+    maxBatches: BATCHES_PER_SCAN,
+    checkCrc: false,
   }
+  let total = 0
+  let last
+  for await (const { batches, stop } of scansAhead((chunk) => lane.scan(log, chunk), options)) {
+    total += batches.count
+    last = stop
+  }
+  if (last !== 'end') throw new Error(`the scan stopped: ${last}`)
+  return total
 }

@@ -127,6 +127,19 @@ export interface LogFile {
   sliceBlocking(index: OffsetIndexFile, target: number, bounds: SliceBounds): Slice
 
   /**
+   * A short cut to the record of a time, in segments whose indexes are sound:
+   * what it gives is the record of `query`. Undefined says nothing: the bytes
+   * may not be in the page cache or too many, the batch compressed, of an old
+   * format or damaged; there may be no such record (the portable backend:
+   * always).
+   */
+  findTimeIfCached(
+    offsetIndex: OffsetIndexFile,
+    timeIndex: TimeIndexFile,
+    query: TimeQuery,
+  ): FoundRecord | undefined
+
+  /**
    * `bytes[position, position + length)`, blocking; shorter only where the
    * valid size ends.
    */
@@ -140,6 +153,24 @@ export interface LogFile {
 
   /** Idempotent; resolves when work in flight on a lane has ended. */
   close(): Promise<void>
+}
+
+/**
+ * The first record from `firstOffset` on with a timestamp of at least
+ * `timestamp`, where no record before it lies at or behind `endOffset`. All
+ * safe integers; offsets relative, from 0 on.
+ */
+export interface TimeQuery {
+  readonly timestamp: number
+  readonly firstOffset: number
+  readonly endOffset: number
+  /** Bytes of the log that count. */
+  readonly endPosition: number
+}
+
+export interface FoundRecord {
+  readonly offset: bigint
+  readonly timestamp: bigint
 }
 
 export interface SliceBounds {
@@ -233,7 +264,7 @@ export type TimeIndexFile = IndexFile<bigint, TimeIndexEntry>
 export type ScanStop =
   /** It came to the end position exactly. */
   | 'end'
-  /** `maxBatches` were read. */
+  /** `maxBatches` were read, or as many as one answer holds (never less than 65,536). */
   | 'limit'
   /** Fewer bytes are left than a header (17 up to the magic, 61 for magic 2; 26 / 34 for magic 0 / 1). */
   | 'torn-header'
@@ -256,6 +287,11 @@ export interface ScanOptions {
   readonly checkCrc: boolean
   /** Leave out batches whose largest timestamp is below; the scan then stops after the first that is not. */
   readonly untilTimestamp?: bigint
+  /**
+   * An earlier answer of the same backend that nobody needs any more: its
+   * memory may be used for this one, and it means nothing from now on.
+   */
+  readonly reuse?: BatchColumns
 }
 
 /**

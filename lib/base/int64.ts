@@ -14,6 +14,9 @@ export const TWO_TO_32 = 0x1_0000_0000
 /** High halves of what a number holds exactly. */
 const SAFE_HIGH = 0x20_0000
 
+/** Where the upper half of an int64 lies in this machine's memory. */
+const HIGH_HALF = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 1 : 0
+
 export type Int64Input = bigint | number | string
 
 /** `value` as a bigint within [min, max]; TypeError or RangeError naming `name`. */
@@ -32,11 +35,34 @@ export function toInteger(name: string, value: unknown, min: number, max: number
   return value
 }
 
-/** The big-endian int64 at `position`: a number where it is within ±2^53 (and so exact), else a bigint. */
+/** The big-endian int32 at `position`, where four bytes are. A Buffer's own method takes twice the time. */
+export function readInt32(bytes: Buffer, position: number): number {
+  const high = ((bytes[position] as number) << 24) | ((bytes[position + 1] as number) << 16)
+  return high | ((bytes[position + 2] as number) << 8) | (bytes[position + 3] as number)
+}
+
+/** The big-endian int64 at `position`, where eight bytes are: a number where it is within ±2^53 (and so exact), else a bigint. */
 export function readInt64(bytes: Buffer, position: number): number | bigint {
-  const high = bytes.readInt32BE(position)
-  if (high >= -SAFE_HIGH && high < SAFE_HIGH) return high * TWO_TO_32 + bytes.readUInt32BE(position + 4)
-  return bytes.readBigInt64BE(position)
+  const high = readInt32(bytes, position)
+  if (high < -SAFE_HIGH || high >= SAFE_HIGH) return bytes.readBigInt64BE(position)
+  return high * TWO_TO_32 + (readInt32(bytes, position + 4) >>> 0)
+}
+
+/** Values of an array of int64, as numbers where these are exact: to make a bigint of each costs more than what is done with it. */
+export class Int64Values {
+  readonly #values: BigInt64Array
+  readonly #halves: Int32Array
+
+  constructor(values: BigInt64Array) {
+    this.#values = values
+    this.#halves = new Int32Array(values.buffer, values.byteOffset, values.length * 2)
+  }
+
+  at(n: number): number | bigint {
+    const high = this.#halves[2 * n + HIGH_HALF] as number
+    if (high < -SAFE_HIGH || high >= SAFE_HIGH) return this.#values[n] as bigint
+    return high * TWO_TO_32 + ((this.#halves[2 * n + (1 - HIGH_HALF)] as number) >>> 0)
+  }
 }
 
 /** `value` as a number where it is within ±2^53, since comparing numbers with bigints is slow. */

@@ -3,6 +3,7 @@
  * batches of any magic.
  */
 
+import { readInt32 } from '../base/int64.js'
 import { checkObject } from '../base/options.js'
 import { wrongType } from '../errors.js'
 import {
@@ -13,7 +14,15 @@ import {
   DEFAULT_BATCH_LIMITS,
   invalidBatch,
 } from './batch.js'
-import * as layout from './layout.js'
+import {
+  HEADER_SIZE_UP_TO_MAGIC,
+  LENGTH_AT,
+  LOG_OVERHEAD,
+  MAGIC_AT,
+  MIN_LENGTH,
+  MIN_LENGTH_V1,
+  MIN_LENGTH_V2,
+} from './layout.js'
 import { LegacyRecordBatch } from './legacy-record-batch.js'
 import { RecordBatch } from './record-batch.js'
 
@@ -57,17 +66,16 @@ export function* recordBatches(
  */
 export function batchSizeAt(buffer: Buffer, position: number): number | undefined {
   const left = buffer.length - position
-  if (left < layout.HEADER_SIZE_UP_TO_MAGIC) return undefined
-  const length = buffer.readInt32BE(position + layout.LENGTH_AT)
-  if (length < layout.MIN_LENGTH)
-    throw invalidBatch(`batch length ${length} is below ${layout.MIN_LENGTH}`, position)
-  const magic = buffer.readInt8(position + layout.MAGIC_AT)
+  if (left < HEADER_SIZE_UP_TO_MAGIC) return undefined
+  const length = readInt32(buffer, position + LENGTH_AT)
+  if (length < MIN_LENGTH) throw invalidBatch(`batch length ${length} is below ${MIN_LENGTH}`, position)
+  const magic = ((buffer[position + MAGIC_AT] as number) << 24) >> 24
   const least = leastLength(magic)
   if (least === undefined) throw invalidBatch(`unknown magic ${magic}`, position)
-  if (length > left - layout.LOG_OVERHEAD) return undefined
+  if (length > left - LOG_OVERHEAD) return undefined
   if (length < least)
     throw invalidBatch(`batch length ${length} is below ${least}, the least of magic ${magic}`, position)
-  return layout.LOG_OVERHEAD + length
+  return LOG_OVERHEAD + length
 }
 
 function sizeOrThrow(buffer: Buffer, position: number, source: BatchSource | undefined): number | undefined {
@@ -86,12 +94,12 @@ function batchAt(
   source: BatchSource | undefined,
 ): Batch {
   const bytes = buffer.subarray(position, position + sizeInBytes)
-  return bytes[layout.MAGIC_AT] === 2
+  return bytes[MAGIC_AT] === 2
     ? new RecordBatch(bytes, limits, source)
     : new LegacyRecordBatch(bytes, limits, source)
 }
 
 function leastLength(magic: number): number | undefined {
-  if (magic === 2) return layout.MIN_LENGTH_V2
-  return magic === 1 ? layout.MIN_LENGTH_V1 : magic === 0 ? layout.MIN_LENGTH : undefined
+  if (magic === 2) return MIN_LENGTH_V2
+  return magic === 1 ? MIN_LENGTH_V1 : magic === 0 ? MIN_LENGTH : undefined
 }

@@ -11,6 +11,7 @@ import {
   LEADER_EPOCH_FILE,
   parseLeaderEpochs,
 } from '../checkpoint/leader-epoch-checkpoint.js'
+import { scansAhead } from '../segment/scans-ahead.js'
 import type { Segment } from '../segment/segment.js'
 import { LeaderEpochs } from './leader-epochs.js'
 import type { LogCore } from './log-core.js'
@@ -84,20 +85,19 @@ export async function epochsOfBatches(
 ): Promise<LeaderEpochs> {
   let epochs = new LeaderEpochs([])
   for (const segment of segments) {
-    for (let from = 0, isOver = segment.sizeInBytes === 0; !isOver; ) {
-      const { batches, endPosition, stop } = await segment.scan(env.readLane, {
-        fromPosition: from,
-        endPosition: segment.sizeInBytes,
-        maxBatches: BATCHES_PER_SCAN,
-        checkCrc: false,
-      })
+    if (segment.sizeInBytes === 0) continue
+    const options = {
+      fromPosition: 0,
+      endPosition: segment.sizeInBytes,
+      maxBatches: BATCHES_PER_SCAN,
+      checkCrc: false,
+    }
+    for await (const { batches } of scansAhead((chunk) => segment.scan(env.readLane, chunk), options)) {
       for (let row = 0; row < batches.count; row++) {
         const epoch = batches.leaderEpochs[row] as number
         if (epoch > (epochs.latest?.epoch ?? -1))
           epochs = epochs.assigned(epoch, batches.baseOffsets[row] as bigint)
       }
-      from = endPosition
-      isOver = stop !== 'limit'
     }
   }
   return epochs

@@ -5,11 +5,11 @@
  * that record is not for readers (a marker, or below the log's start) it goes on.
  */
 
-import { jsonable } from '../base/jsonable.js'
+import { Jsonable } from '../base/jsonable.js'
 import { recordBatches } from '../format/batches.js'
 import type { Segment } from '../segment/segment.js'
 import type { LogCore } from './log-core.js'
-import { type LogState, maxOffset } from './log-state.js'
+import type { LogState } from './log-state.js'
 
 export interface OffsetAndTimestamp {
   readonly offset: bigint
@@ -18,16 +18,47 @@ export interface OffsetAndTimestamp {
 
 /** Segments asked for their largest timestamp before the event loop gets a turn. */
 const SEGMENTS_PER_TURN = 16
+/** Segments whose known largest timestamps are compared without giving the event loop a turn. */
+const SEGMENTS_AT_ONCE = 4096
 const BATCHES_PER_SCAN = 16_384
 
 /** The first record, by offset, with a timestamp at or above `target`; null where there is none. */
-export function offsetForTimestamp(core: LogCore, target: bigint): Promise<OffsetAndTimestamp | null> {
-  return onOneState(core, (state) => searchSegments(core, state, target))
+export async function offsetForTimestamp(core: LogCore, target: bigint): Promise<OffsetAndTimestamp | null> {
+  return foundAtOnce(core, target) ?? onOneState(core, (state) => searchSegments(core, state, target))
 }
 
 /** The first record with the log's largest timestamp; null in a log without timestamps. */
 export function offsetForMaxTimestamp(core: LogCore): Promise<OffsetAndTimestamp | null> {
   return onOneState(core, (state) => searchLargest(core, state))
+}
+
+/** Within this turn, where the largest timestamps are known and the bytes are cached. Undefined says nothing. */
+function foundAtOnce(core: LogCore, target: bigint): OffsetAndTimestamp | undefined {
+  const { state, beside, condition } = core
+  const timestamp = Number(target)
+  if (condition !== 'open' || beside !== null || !Number.isSafeInteger(timestamp)) return undefined
+  const segment = firstReaching(state, target)
+  if (segment === undefined || state.highWatermark <= segment.baseOffset) return undefined
+  const found = segment.findTimeIfCached({
+    timestamp,
+    firstOffset: startWithin(segment, state.logStartOffset),
+    endOffset: Number(state.highWatermark - segment.baseOffset),
+    endPosition: segment.sizeInBytes,
+  })
+  return found && new Found(found.offset, found.timestamp)
+}
+
+/** The segment that a search begins in, if it is among the first and all before it are known to be too old. */
+function firstReaching({ segments, logStartOffset }: LogState, target: bigint): Segment | undefined {
+  for (let n = 0; n < segments.length && n < SEGMENTS_AT_ONCE; n++) {
+    const segment = segments[n] as Segment
+    const next = segments[n + 1]
+    if (next !== undefined && next.baseOffset <= logStartOffset) continue
+    const largest = segment.knownMaxTimestamp
+    if (largest === undefined) return undefined
+    if (largest >= target) return segment
+  }
+  return undefined
 }
 
 async function onOneState<T>(core: LogCore, search: (state: LogState) => Promise<T>): Promise<T> {
@@ -120,7 +151,12 @@ async function searchSegment(
 }
 
 function startPosition(segment: Segment, target: bigint, logStartOffset: bigint): number {
-  return segment.positionBefore(target, Number(maxOffset(logStartOffset - segment.baseOffset, 0n)))
+  return segment.positionBefore(target, startWithin(segment, logStartOffset))
+}
+
+/** The log's start, relative to the segment; 0 where it lies before. */
+function startWithin({ baseOffset }: Segment, logStartOffset: bigint): number {
+  return logStartOffset <= baseOffset ? 0 : Number(logStartOffset - baseOffset)
 }
 
 /** A header's largest timestamp can outlive the record that had it: then there is none here. */
@@ -142,7 +178,19 @@ async function searchBatch(
   }
   for (const { offset, timestamp } of batch.records()) {
     if (offset >= state.highWatermark) return null
-    if (timestamp >= target && offset >= state.logStartOffset) return jsonable({ offset, timestamp })
+    if (timestamp >= target && offset >= state.logStartOffset) return new Found(offset, timestamp)
   }
   return null
+}
+
+/** Printed as JSON its numbers are text. */
+class Found extends Jsonable implements OffsetAndTimestamp {
+  readonly offset: bigint
+  readonly timestamp: bigint
+
+  constructor(offset: bigint, timestamp: bigint) {
+    super()
+    this.offset = offset
+    this.timestamp = timestamp
+  }
 }

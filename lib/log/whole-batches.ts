@@ -3,11 +3,11 @@
  * batch's base offset: that it is damaged shows only beside its neighbours.
  */
 
-import { numberWhereExact, readInt64, wrappingSum } from '../base/int64.js'
+import { numberWhereExact, readInt32, readInt64, wrappingSum } from '../base/int64.js'
 import { corrupt, InvalidBatchError } from '../errors.js'
 import type { BatchSource } from '../format/batch.js'
 import { batchSizeAt } from '../format/batches.js'
-import * as layout from '../format/layout.js'
+import { BASE_OFFSET_AT, HEADER_SIZE_UP_TO_MAGIC, LAST_OFFSET_DELTA_AT, MAGIC_AT } from '../format/layout.js'
 import { damagedBatch } from '../segment/batch-header.js'
 
 export interface WholeBatches {
@@ -35,7 +35,7 @@ export function wholeBatches(bytes: Buffer, source: BatchSource, offsetLimit: bi
         return orDamaged(before, source, sound.length)
       const size = batchSizeAt(bytes, sound.length)
       if (size === undefined) return found(sound)
-      const lastOffset = lastOffsetAt(bytes, sound.length)
+      const lastOffset = lastOffsetAt(bytes, sound.length, baseOffset)
       if (lastOffset >= limit) return orDamaged(sound, source, sound.length)
       if (lastOffset <= sound.lastOffset) return orDamaged(before, source, sound.length)
       before = sound
@@ -67,14 +67,18 @@ function orDamaged(sound: Sound, source: BatchSource, at: number): WholeBatches 
 
 /** Undefined where the bytes end before it, or for an old batch, whose header has its last offset there. */
 function baseOffsetAt(bytes: Buffer, position: number): number | bigint | undefined {
-  if (bytes.length - position < layout.HEADER_SIZE_UP_TO_MAGIC) return undefined
-  return bytes[position + layout.MAGIC_AT] === 2 ? readInt64(bytes, position) : undefined
+  if (bytes.length - position < HEADER_SIZE_UP_TO_MAGIC) return undefined
+  return bytes[position + MAGIC_AT] === 2 ? readInt64(bytes, position) : undefined
 }
 
-function lastOffsetAt(bytes: Buffer, position: number): number | bigint {
-  const offset = readInt64(bytes, position + layout.BASE_OFFSET_AT)
-  if (bytes[position + layout.MAGIC_AT] !== 2) return offset
-  const delta = bytes.readInt32BE(position + layout.LAST_OFFSET_DELTA_AT)
-  const sum = typeof offset === 'number' ? offset + delta : offset
-  return typeof sum === 'number' && Number.isSafeInteger(sum) ? sum : wrappingSum(offset, delta)
+/** Of the batch whose base offset is that, or of an old one. */
+function lastOffsetAt(
+  bytes: Buffer,
+  position: number,
+  baseOffset: number | bigint | undefined,
+): number | bigint {
+  if (baseOffset === undefined) return readInt64(bytes, position + BASE_OFFSET_AT)
+  const delta = readInt32(bytes, position + LAST_OFFSET_DELTA_AT)
+  const sum = typeof baseOffset === 'number' ? baseOffset + delta : baseOffset
+  return typeof sum === 'number' && Number.isSafeInteger(sum) ? sum : wrappingSum(baseOffset, delta)
 }

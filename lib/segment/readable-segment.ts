@@ -4,7 +4,16 @@
  * before it is believed.
  */
 
-import type { BatchScan, Lane, ScanOptions, Slice, SliceBounds, Translation } from '../backend/contract.js'
+import type {
+  BatchScan,
+  FoundRecord,
+  Lane,
+  ScanOptions,
+  Slice,
+  SliceBounds,
+  TimeQuery,
+  Translation,
+} from '../backend/contract.js'
 import { INT32_MAX } from '../base/int64.js'
 import type { PartitionLogError } from '../errors.js'
 import type { LazyFiles } from './lazy-files.js'
@@ -78,6 +87,12 @@ export abstract class ReadableSegment {
       const slice = await lane.slice(files.log, files.offsetIndex, within(target), from)
       return this.#checkedSlice(slice, files, target)
     })
+  }
+
+  /** As `LogFile.findTimeIfCached`. */
+  findTimeIfCached(query: TimeQuery): FoundRecord | undefined {
+    const { log, offsetIndex, timeIndex } = this.files.get()
+    return log.findTimeIfCached(offsetIndex, timeIndex, query)
   }
 
   /** As `Lane.scan`. */

@@ -1,6 +1,6 @@
 /**
  * One segment: a stretch of the log from its base offset on, in a `.log` with
- * its two indexes. Appends go to the active segment; a sealed one only reads.
+ * its two indexes. Appends go to the active one; a sealed one only reads.
  *
  * The valid size, the index state and the largest timestamp are always those
  * of the bytes written so far, whether the files are open or not. Rolling,
@@ -131,18 +131,19 @@ export class Segment extends ReadableSegment implements RollFacts, AppendTarget 
   }
 
   /**
-   * Largest timestamp and the last offset of its batch; timestamp -1 where
-   * there is none. Of a sealed segment that is not open the first call opens
-   * the time index, alone and for this turn; later ones open nothing.
+   * Largest timestamp and the last offset of its batch; timestamp -1 where there is none. The first call
+   * opens the time index of a sealed segment that is not open, alone and for this turn; later ones open nothing.
    */
   maxTimestamp(): TimestampOffset {
     return this.#state().maxTimestamp
   }
 
-  /**
-   * Ends the active life of the segment as Kafka does on roll and close: last
-   * time index entry, indexes and a preallocated tail cut to what is used.
-   */
+  /** The same timestamp without a look at any file; undefined where that was never asked for. */
+  get knownMaxTimestamp(): bigint | undefined {
+    return this.#indexState?.maxTimestamp.timestamp
+  }
+
+  /** Ends its active life as Kafka does on roll and close: last time index entry, files cut to what is used. */
   seal(): void {
     const { maxTimestamp, lastIndexedTimestamp } = this.#state()
     if (maxTimestamp.timestamp > lastIndexedTimestamp) {
@@ -152,7 +153,7 @@ export class Segment extends ReadableSegment implements RollFacts, AppendTarget 
     this.files.seal()
   }
 
-  /** Makes a segment that is there the active one. No file changes before it is grown or appended to. */
+  /** Makes a segment that is there the active one; no file changes before it is grown or appended to. */
   activate(capacityBytes: number): void {
     this.files.activate(capacityBytes)
   }
@@ -229,7 +230,7 @@ export class Segment extends ReadableSegment implements RollFacts, AppendTarget 
     this.#indexState = { ...state, maxTimestamp }
   }
 
-  /** Of a sealed segment whose files are about to get other names: they stay open until what it gives is called. */
+  /** Of a sealed segment on its way to other names: its files stay open until what it gives is called. */
   hold(): () => void {
     return this.files.hold()
   }

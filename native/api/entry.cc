@@ -1,6 +1,8 @@
 // Errors on their way into JavaScript.
 #include "entry.h"
 
+#include "../core/errors.h"
+
 namespace plog::api {
 
 namespace {
@@ -24,6 +26,20 @@ void throw_fault(napi_env env, const ArgumentFault& fault) {
   } else {
     napi_throw_type_error(env, "ERR_INVALID_ARG_TYPE", fault.message.c_str());
   }
+}
+
+IndexFile& index_of_kind(Environment& environment, const Arguments& arguments, size_t i,
+                         IndexKind kind) {
+  IndexFile& index = object_of<IndexFile>(environment, arguments, i);
+  if (index.kind() != kind)
+    throw ArgumentFault{false, "argument " + std::to_string(i) + " is an index of the other kind"};
+  return index;
+}
+
+napi_value unread(Environment& environment, const Status& status, Wait wait) {
+  const bool not_cached = status.error == errors::kAgain || status.error == errors::kNotSupported;
+  environment.answer(wait == Wait::no && not_cached ? kOk : status);
+  return nullptr;
 }
 
 }  // namespace plog::api

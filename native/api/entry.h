@@ -42,6 +42,14 @@ T& object_of(Environment& environment, const Arguments& arguments, size_t i) {
   return *object;
 }
 
+// An index that is one of offsets, or of times.
+IndexFile& index_of_kind(Environment& environment, const Arguments& arguments, size_t i,
+                         IndexKind kind);
+
+// Answers the failure of a read. Bytes that are not in the page cache, or a
+// system that cannot tell, are no failure where waiting was not allowed.
+napi_value unread(Environment& environment, const Status& status, Wait wait);
+
 // Adds the object and gives its handle to JavaScript.
 template <class T>
 napi_value handle_of(Environment& environment, std::unique_ptr<T> object) {
@@ -65,6 +73,7 @@ struct Exports {
 };
 
 Exports log_exports();
+Exports log_search_exports();
 Exports index_exports();
 Exports lane_exports();
 Exports misc_exports();

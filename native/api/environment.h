@@ -5,6 +5,9 @@
 
 #include <node_api.h>
 
+#include <memory>
+#include <new>
+
 #include "../core/status.h"
 #include "../core/translate.h"
 #include "handle_table.h"
@@ -29,7 +32,7 @@ enum Number : int {
   kCapacity,
   kOddBytes,
   kBadRow,  // of columns: it does not fit the bytes; or -1
-  kStart,   // of a slice in its buffer; or -1: not cached, -2: longer than the buffer
+  kStart,   // of a slice in its buffer; or -1: not cached, not found; -2: longer than the buffer
   kNumberCount,
 };
 
@@ -47,6 +50,17 @@ struct Environment {
   int64_t* bigs = nullptr;
   napi_ref numbers_reference = nullptr;
   napi_ref bigs_reference = nullptr;
+
+  // Memory for what a function reads and does not hand out; null where there is none.
+  uint8_t* scratch(size_t length) {
+    if (scratch_length < length) {
+      scratch_memory.reset(new (std::nothrow) uint8_t[length]);
+      scratch_length = scratch_memory ? length : 0;
+    }
+    return scratch_memory.get();
+  }
+  std::unique_ptr<uint8_t[]> scratch_memory;
+  size_t scratch_length = 0;
 
   napi_threadsafe_function completions = nullptr;
   int64_t pending = 0;

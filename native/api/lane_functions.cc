@@ -92,18 +92,21 @@ napi_value lane_slice(Environment& environment, const Arguments& arguments) {
   return nullptr;
 }
 
-// (lane, id, log, fromPosition, endPosition, maxBatches, checkCrc, untilTimestamp?) -> ArrayBuffer
+// (lane, id, log, rows, fromPosition, endPosition, maxBatches, checkCrc, untilTimestamp?);
+// `rows` is an ArrayBuffer that nobody touches before the answer; numbers[length] = rows filled
 napi_value lane_scan(Environment& environment, const Arguments& arguments) {
   const LogFile& log = object_of<LogFile>(environment, arguments, 2);
   ScanRequest request = {};
   request.segment_base = log.base_offset();
-  request.from = arguments.position(3);
-  request.end = std::min(arguments.position(4), log.size());
-  request.max_batches = arguments.integer(5, 0, kMostExact);
-  request.check_crc = arguments.boolean(6);
-  request.has_until = !arguments.absent(7);
-  request.until_timestamp = request.has_until ? arguments.bigint(7) : 0;
-  post_new<ScanTask>(environment, arguments, log.file(), request);
+  const Bytes memory = arguments.buffer(3);
+  request.from = arguments.position(4);
+  request.end = std::min(arguments.position(5), log.size());
+  request.max_batches = arguments.integer(6, 0, kMostExact);
+  request.check_crc = arguments.boolean(7);
+  request.has_until = !arguments.absent(8);
+  request.until_timestamp = request.has_until ? arguments.bigint(8) : 0;
+  post_new<ScanTask>(environment, arguments, log.file(), request,
+                     BatchRows(memory.data, memory.length));
   return nullptr;
 }
 

@@ -6,7 +6,6 @@
 #include "../core/errors.h"
 #include "../core/index_file.h"
 #include "arguments.h"
-#include "columns.h"
 
 namespace plog::api {
 
@@ -76,18 +75,18 @@ napi_value SliceTask::answer(Environment& environment) {
 }
 
 void ScanTask::run(const std::atomic<bool>& cancelled) {
-  status_ = scan_batches(*file_, request_, cancelled, &result_);
+  status_ = scan_batches(*file_, request_, cancelled, &rows_, &result_);
 }
 
 napi_value ScanTask::answer(Environment& environment) {
   environment.answer(status_);
   environment.numbers[kStop] = static_cast<int32_t>(result_.stop);
   environment.numbers[kPosition] = static_cast<int32_t>(result_.end_position);
-  environment.numbers[kLength] = static_cast<int32_t>(result_.batches.size());
+  environment.numbers[kLength] = static_cast<int32_t>(rows_.count());
   // As bits: TypeScript reads them as unsigned.
   environment.numbers[kSize] = static_cast<int32_t>(result_.crc_expected);
   environment.numbers[kMagic] = static_cast<int32_t>(result_.crc_actual);
-  return status_.ok() ? pack_columns(environment.env, result_) : nullptr;
+  return nullptr;
 }
 
 napi_value CloseTask::answer(Environment& environment) {

@@ -88,15 +88,16 @@ class SliceTask : public LaneTask {
 
 class ScanTask : public LaneTask {
  public:
-  ScanTask(Address address, SharedFile file, ScanRequest request)
-      : LaneTask(address), file_(std::move(file)), request_(request) {}
+  // JavaScript keeps the memory of the rows until the answer, which says how many there are.
+  ScanTask(Address address, SharedFile file, ScanRequest request, BatchRows rows)
+      : LaneTask(address), file_(std::move(file)), request_(request), rows_(rows) {}
   void run(const std::atomic<bool>& cancelled) override;
-  // The columns in one ArrayBuffer: see `pack_columns`.
   napi_value answer(Environment& environment) override;
 
  private:
   SharedFile file_;
   ScanRequest request_;
+  BatchRows rows_;
   ScanResult result_;
   Status status_;
 };

@@ -1,8 +1,7 @@
 // Native functions of a log file: log_open, log_append, log_truncate,
-// log_translate, log_slice, log_read, log_read_into, log_close.
+// log_read, log_read_into, log_close.
 #include <algorithm>
 
-#include "../core/errors.h"
 #include "../core/layout.h"
 #include "entry.h"
 
@@ -36,14 +35,6 @@ Bytes entries_for(const IndexFile& index, const Arguments& arguments, size_t i) 
   if (bytes.length % size != 0 || !fits)
     throw ArgumentFault{true, "index entries are not whole or have no room"};
   return bytes;
-}
-
-IndexFile& index_of_kind(Environment& environment, const Arguments& arguments, size_t i,
-                         IndexKind kind) {
-  IndexFile& index = object_of<IndexFile>(environment, arguments, i);
-  if (index.kind() != kind)
-    throw ArgumentFault{false, "argument " + std::to_string(i) + " is an index of the other kind"};
-  return index;
 }
 
 Append append_of(const LogFile& log, const Arguments& arguments) {
@@ -85,40 +76,6 @@ napi_value log_truncate(Environment& environment, const Arguments& arguments) {
   return nullptr;
 }
 
-// The index's answer, and where the entry behind it points if that costs no read.
-Status look_up(IndexFile& index, int64_t target, Translation* translation) {
-  int64_t n;
-  Status status = index.lookup(target, &n, &translation->index_entry);
-  if (!status.ok() || !index.is_mapped() || n + 1 >= index.entries()) return status;
-  IndexEntry next{};
-  status = index.entry(n + 1, &next);
-  translation->next_entry = next.value;
-  return status;
-}
-
-// (log, offsetIndex, target)
-napi_value log_translate(Environment& environment, const Arguments& arguments) {
-  LogFile& log = object_of<LogFile>(environment, arguments, 0);
-  IndexFile& index = index_of_kind(environment, arguments, 1, IndexKind::offset);
-  const int64_t target = arguments.integer(2, -kMost - 1, kMost);
-  uint8_t buffer[kTranslateBytes];
-  Window window(*log.file(), buffer, sizeof buffer, log.size(), Wait::yes);
-  Translation translation;
-  Status status = look_up(index, target, &translation);
-  if (status.ok()) status = translate(log.view(), target, 0, 0, &window, &translation);
-  environment.answer(status);
-  environment.answer(translation);
-  return nullptr;
-}
-
-// Answers the failure of a read. Bytes that are not in the page cache, or a
-// system that cannot tell, are no failure where waiting was not allowed.
-napi_value unread(Environment& environment, const Status& status, Wait wait) {
-  const bool not_cached = status.error == errors::kAgain || status.error == errors::kNotSupported;
-  environment.answer(wait == Wait::no && not_cached ? kOk : status);
-  return nullptr;
-}
-
 // A new Buffer with the file's bytes; numbers[length] says how many there are.
 napi_value read_buffer(Environment& environment, const File& file, int64_t position,
                        int64_t length) {
@@ -134,57 +91,6 @@ napi_value read_buffer(Environment& environment, const File& file, int64_t posit
   return buffer;
 }
 
-// Makes the slice's bytes lie in the window, if it can hold them.
-Status slice_into(const LogView& log, const SliceBounds& bounds, Window* window,
-                  Environment& environment, Translation* translation, const uint8_t* buffer) {
-  const int64_t wanted = slice_length(log, *translation, bounds);
-  const size_t length = static_cast<size_t>(wanted);
-  int32_t* numbers = environment.numbers;
-  numbers[kStart] = -2;
-  numbers[kLength] = static_cast<int32_t>(wanted);
-  if (length > window->capacity()) return kOk;
-  Status status;
-  const uint8_t* at = window->at(translation->position, length, length, &status);
-  if (!status.ok()) return status;
-  const size_t got = std::min(window->available(translation->position), length);
-  numbers[kStart] = static_cast<int32_t>(at - buffer);
-  numbers[kLength] = static_cast<int32_t>(keep_whole_batch(translation, wanted, got));
-  return status;
-}
-
-// (log, offsetIndex, target, fromPosition, endPosition, maxBytes, minOneBatch, wait, buffer);
-// the slice is buffer[numbers[start], + numbers[length])
-napi_value log_slice(Environment& environment, const Arguments& arguments) {
-  LogFile& log = object_of<LogFile>(environment, arguments, 0);
-  IndexFile& index = index_of_kind(environment, arguments, 1, IndexKind::offset);
-  const int64_t target = arguments.integer(2, -kMost - 1, kMost);
-  const SliceBounds bounds = {arguments.position(3), arguments.position(4), arguments.position(5),
-                              arguments.boolean(6)};
-  const Wait wait = arguments.boolean(7) ? Wait::yes : Wait::no;
-  const Bytes buffer = arguments.bytes(8);
-  // More than the buffer holds is not read here: then the headers are enough.
-  const size_t most = static_cast<size_t>(bounds.max_bytes);
-  const size_t more = most + kTranslateBytes > buffer.length ? 0 : most;
-  const Window fresh(*log.file(), buffer.data, buffer.length, log.size(), wait);
-  Window window = fresh;
-  Translation translation;
-  environment.numbers[kStart] = -1;
-  Status status = look_up(index, target, &translation);
-  if (status.ok())
-    status = translate(log.view(), target, bounds.from, more, &window, &translation);
-  if (status.ok() && window.end() < log.size()) {
-    // Others cut the file: that is no fault of a slice whose own bytes are there.
-    window = fresh;
-    status = translate(log.view(), target, bounds.from, 0, &window, &translation);
-  }
-  if (status.ok())
-    status = slice_into(log.view(), bounds, &window, environment, &translation, buffer.data);
-  if (!status.ok()) return unread(environment, status, wait);
-  environment.answer(status);
-  environment.answer(translation);
-  return nullptr;
-}
-
 // (log, position, length) -> Buffer
 napi_value log_read(Environment& environment, const Arguments& arguments) {
   LogFile& log = object_of<LogFile>(environment, arguments, 0);
@@ -193,7 +99,8 @@ napi_value log_read(Environment& environment, const Arguments& arguments) {
   return read_buffer(environment, *log.file(), position, length);
 }
 
-// (log, target, position, wait); numbers[length] = bytes read, numbers[start] = -1 where it would have to wait
+// (log, target, position, wait); numbers[length] = bytes read, numbers[start] = -1 where it would
+// have to wait
 napi_value log_read_into(Environment& environment, const Arguments& arguments) {
   LogFile& log = object_of<LogFile>(environment, arguments, 0);
   const Bytes target = arguments.bytes(1);
@@ -220,8 +127,7 @@ napi_value log_close(Environment& environment, const Arguments& arguments) {
 
 constexpr Export kExports[] = {
     {"log_open", enter<log_open>},           {"log_append", enter<log_append>},
-    {"log_truncate", enter<log_truncate>},   {"log_translate", enter<log_translate>},
-    {"log_slice", enter<log_slice>},         {"log_read", enter<log_read>},
+    {"log_truncate", enter<log_truncate>},   {"log_read", enter<log_read>},
     {"log_read_into", enter<log_read_into>}, {"log_close", enter<log_close>},
 };
 

@@ -62,10 +62,12 @@ void scan(int batches, int payload, bool check_crc) {
   const auto size = static_cast<int64_t>(bytes.size());
   const auto file = file_with(bytes);
   const std::atomic<bool> cancelled{false};
+  std::vector<int64_t> memory(static_cast<size_t>(batches) * BatchRows::kBytesARow / 8 + 1);
   ScanResult result;
   plog_counted([&] {
     const ScanRequest request = {0, 0, size, batches, check_crc, false, 0};
-    CHECK(scan_batches(*file, request, cancelled, &result).ok());
+    BatchRows rows(memory.data(), static_cast<size_t>(batches) * BatchRows::kBytesARow);
+    CHECK(scan_batches(*file, request, cancelled, &rows, &result).ok());
   });
   CHECK(result.end_position == size);
 }

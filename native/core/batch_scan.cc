@@ -12,20 +12,33 @@ namespace plog {
 
 namespace {
 
-constexpr size_t kReadBytes = size_t{1} << 20;
-// Where batches are large and their bytes are not wanted, one page a header.
-constexpr size_t kSmallReadBytes = 4096;
-constexpr int32_t kLargeBatch = 64 << 10;
+// What a processor core keeps at hand, beside what is made of it.
+constexpr size_t kReadBytes = 256 << 10;
+// Where one batch is looked for it is mostly near: reads begin small.
+constexpr size_t kFirstReadBytes = 16 << 10;
+constexpr size_t kReadGrowth = 4;
+// Where batches are larger and their bytes are not wanted, a system call for
+// each header costs less than all the bytes between.
+constexpr int32_t kLargeBatch = 6 << 10;
+
+// Kept, since new memory costs more than what is read into it. Null where there is none.
+uint8_t* thread_buffer() {
+  thread_local std::unique_ptr<uint8_t[]> buffer;
+  if (!buffer) buffer.reset(new (std::nothrow) uint8_t[kReadBytes]);
+  return buffer.get();
+}
 
 class Scan {
  public:
   Scan(const File& file, uint8_t* buffer, const ScanRequest& request,
-       const std::atomic<bool>& cancelled, ScanResult* result)
+       const std::atomic<bool>& cancelled, BatchRows* rows, ScanResult* result)
       : window_(file, buffer, kReadBytes, request.end, Wait::yes),
         request_(request),
         cancelled_(cancelled),
         order_(request.segment_base),
-        result_(*result) {}
+        rows_(*rows),
+        result_(*result),
+        most_ahead_(request.has_until ? kFirstReadBytes : kReadBytes) {}
 
   Status run() {
     int64_t position = request_.from;
@@ -41,9 +54,9 @@ class Scan {
   // True where there may be another batch at the new `position`.
   bool step(int64_t* position, Status* status) {
     if (window_.is_end(*position)) return stop(ScanStop::end);
-    if (read_ >= request_.max_batches) return stop(ScanStop::limit);
+    if (read_ >= request_.max_batches || rows_.is_full()) return stop(ScanStop::limit);
     if (cancelled_.load(std::memory_order_relaxed)) return stop(ScanStop::limit);
-    const uint8_t* at = window_.at(*position, kHeaderWindow, read_ahead_, status);
+    const uint8_t* at = header_at(*position, status);
     if (!status->ok()) return false;
     BatchHeader header;
     const ScanStop found = read_header(at, window_.end() - *position, &header);
@@ -52,8 +65,8 @@ class Scan {
     if (!order_.accept(header)) return stop(ScanStop::offset_order);
     ++read_;
     const bool wanted = !request_.has_until || header.max_timestamp >= request_.until_timestamp;
-    if (wanted) add(header, *position);
-    if (!request_.check_crc) read_ahead_ = header.size > kLargeBatch ? kSmallReadBytes : kReadBytes;
+    if (wanted) rows_.add(header, *position);
+    far_apart_ = header.size > kLargeBatch && !request_.check_crc;
     *position += header.size;
     if (!wanted || !request_.has_until) return true;
     result_.end_position = *position;
@@ -78,9 +91,13 @@ class Scan {
     return stop(ScanStop::bad_crc);
   }
 
-  void add(const BatchHeader& header, int64_t position) {
-    result_.batches.push_back(header);
-    result_.positions.push_back(static_cast<int32_t>(position));
+  const uint8_t* header_at(int64_t position, Status* status) {
+    if (window_.holds(position, kHeaderWindow))
+      return window_.at(position, kHeaderWindow, 0, status);
+    if (far_apart_) return window_.at(position, kHeaderWindow, kHeaderWindow, status);
+    const size_t ahead = most_ahead_;
+    most_ahead_ = std::min(kReadBytes, ahead * kReadGrowth);
+    return window_.at(position, kHeaderWindow, ahead, status);
   }
 
   bool stop(ScanStop why) {
@@ -92,18 +109,20 @@ class Scan {
   const ScanRequest& request_;
   const std::atomic<bool>& cancelled_;
   OffsetOrder order_;
+  BatchRows& rows_;
   ScanResult& result_;
-  size_t read_ahead_ = kReadBytes;
+  size_t most_ahead_;
+  bool far_apart_ = false;
   int64_t read_ = 0;
 };
 
 }  // namespace
 
 Status scan_batches(const File& file, const ScanRequest& request,
-                    const std::atomic<bool>& cancelled, ScanResult* result) {
-  const std::unique_ptr<uint8_t[]> buffer(new (std::nothrow) uint8_t[kReadBytes]);
-  if (!buffer) return {errors::kNoMemory, Call::allocate};
-  return Scan(file, buffer.get(), request, cancelled, result).run();
+                    const std::atomic<bool>& cancelled, BatchRows* rows, ScanResult* result) {
+  uint8_t* buffer = thread_buffer();
+  if (buffer == nullptr) return {errors::kNoMemory, Call::allocate};
+  return Scan(file, buffer, request, cancelled, rows, result).run();
 }
 
 }  // namespace plog

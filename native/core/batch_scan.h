@@ -1,12 +1,11 @@
-// Walks the batches of a file and answers with their headers as columns,
-// where good bytes end, and why. It judges nothing and changes nothing.
+// Walks the batches of a file and answers with their headers as rows, where
+// good bytes end, and why. It judges nothing and changes nothing.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
-#include <vector>
 
-#include "batch_header.h"
+#include "batch_rows.h"
 #include "file.h"
 
 namespace plog {
@@ -22,17 +21,16 @@ struct ScanRequest {
 };
 
 struct ScanResult {
-  std::vector<BatchHeader> batches;
-  std::vector<int32_t> positions;
   int64_t end_position = 0;
   ScanStop stop = ScanStop::end;
   uint32_t crc_expected = 0;
   uint32_t crc_actual = 0;
 };
 
-// Reads 1 MiB at a time and never holds a whole batch. Where `cancelled`
-// becomes true the scan ends early with an unspecified result.
+// Reads up to 256 KiB at a time, through memory that the thread keeps, and never
+// holds a whole batch. It ends with `limit` where the rows are full. Where
+// `cancelled` becomes true it ends early with an unspecified result.
 Status scan_batches(const File& file, const ScanRequest& request,
-                    const std::atomic<bool>& cancelled, ScanResult* result);
+                    const std::atomic<bool>& cancelled, BatchRows* rows, ScanResult* result);
 
 }  // namespace plog

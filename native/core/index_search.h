@@ -14,7 +14,7 @@ inline constexpr int kWarmBytes = 8192;
 // Where fewer entries are left, halving them costs less than guessing.
 inline constexpr int64_t kFewEntries = 16;
 // First step away from a guess, and how much longer each next one is.
-inline constexpr int64_t kFirstStep = 16;
+inline constexpr int64_t kFirstStep = 4;
 inline constexpr int64_t kStepGrowth = 8;
 // An index whose keys do not rise evenly is halved after so many guesses.
 inline constexpr int kMostGuesses = 3;

@@ -21,7 +21,7 @@ struct LogView {
 
 struct Translation {
   IndexEntry index_entry{0, 0};  // (0, 0) where the index has none below
-  int64_t next_entry = -1;       // position of the index entry behind it, or -1 where that is not known
+  IndexEntry next_entry{0, -1};  // the one behind it; value -1 where that is not known
   ScanStop stop = ScanStop::end;
   int64_t position = 0;  // of the batch, or of the header that ended the search
   BatchHeader batch{};   // where `stop` is `found`
@@ -29,6 +29,15 @@ struct Translation {
 
 // Bytes that a window for translations alone should hold.
 inline constexpr size_t kTranslateBytes = 12288;
+
+// Bytes from an index entry's position on in which what is looked for should
+// lie. `span` is how far it is to the next entry's position (negative or too
+// far: it does not help), `share` how much of the way from this entry's key to
+// the next one's.
+size_t likely_bytes(int64_t span, double share);
+
+// How much of the way from `low` to `high` it is to `key`; all of it where they do not rise.
+double share_of(int64_t key, int64_t low, int64_t high);
 
 // Finds the first batch whose last offset is at least `segment_base + target`,
 // from the index entry's position or `from`, whichever is later. An entry that

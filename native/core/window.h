@@ -37,15 +37,17 @@ class Window {
     return status;
   }
 
+  // Whether min(least, end - position) bytes at `position` are there already.
+  bool holds(int64_t position, size_t least) const {
+    const auto need = static_cast<int64_t>(readable(position, least));
+    return position >= start_ && position + need <= start_ + static_cast<int64_t>(length_);
+  }
+
   // Makes min(least, end - position) bytes at `position` available, reading
   // up to `ask`. Answers where they are; `status` says what failed.
   const uint8_t* at(int64_t position, size_t least, size_t ask, Status* status) {
     *status = kOk;
-    const size_t need = readable(position, least);
-    if (position < start_ ||
-        position + static_cast<int64_t>(need) > start_ + static_cast<int64_t>(length_)) {
-      *status = load(position, ask);
-    }
+    if (!holds(position, least)) *status = load(position, ask);
     return buffer_ + (position - start_);
   }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "../core/batch_scan.h"
 #include "../core/bytes.h"
 #include "../core/crc.h"
 #include "../core/layout.h"
@@ -51,6 +52,32 @@ inline void add_legacy(std::vector<uint8_t>& bytes, int magic, int64_t offset, i
   at[kLegacyAttributesAt] = 0;
   if (magic == 1) store_u64(at + kLegacyTimestampAt, static_cast<uint64_t>(timestamp));
   store_u32(at + kLegacyCrcAt, crc32_ieee(0, at + kMagicAt, static_cast<size_t>(size - kMagicAt)));
+}
+
+// What a scan found, with its rows as structs again.
+struct Scanned : ScanResult {
+  std::vector<BatchHeader> batches;
+  std::vector<int32_t> positions;
+};
+
+// A scan into memory for `most_rows`, to the last byte.
+inline Status scan_into(const File& file, const ScanRequest& request, size_t most_rows,
+                        Scanned* scanned) {
+  const std::atomic<bool> running{false};
+  std::vector<int64_t> memory((most_rows * BatchRows::kBytesARow + 7) / 8);
+  memory.shrink_to_fit();
+  BatchRows rows(memory.data(), most_rows * BatchRows::kBytesARow);
+  const Status status = scan_batches(file, request, running, &rows, scanned);
+  const auto* narrow = reinterpret_cast<const int32_t*>(memory.data() + 5 * most_rows);
+  for (size_t i = 0; i < rows.count(); ++i) {
+    const auto wide = [&](size_t n) { return memory[n * most_rows + i]; };
+    const auto field = [&](size_t n) { return narrow[n * most_rows + i]; };
+    scanned->batches.push_back({wide(0), wide(1), wide(2), wide(3), wide(4), field(1), field(2),
+                                field(3), field(4), field(6), field(7), field(8),
+                                static_cast<uint32_t>(field(5))});
+    scanned->positions.push_back(field(0));
+  }
+  return status;
 }
 
 // `translate` with a window of its own.

@@ -9,6 +9,7 @@
 #include <cinttypes>
 
 #include "../core/batch_scan.h"
+#include "../core/find_time.h"
 #include "../core/index_file.h"
 #include "../core/log_file.h"
 #include "../core/offset_map.h"
@@ -22,8 +23,6 @@ using namespace plog;
 using test::Random;
 
 namespace {
-
-const std::atomic<bool> kRunning{false};
 
 std::vector<uint8_t> random_bytes(Random& random, int64_t most) {
   std::vector<uint8_t> bytes(static_cast<size_t>(random.between(0, most)));
@@ -72,8 +71,10 @@ void check_scan(Random& random, const File& file, int64_t size, int64_t base) {
                                random.chance(2),
                                random.chance(3),
                                random.between(-1, 10)};
-  ScanResult result;
-  CHECK(scan_batches(file, request, kRunning, &result).ok());
+  test::Scanned result;
+  const auto rows = static_cast<size_t>(random.between(0, 20));
+  CHECK(test::scan_into(file, request, rows, &result).ok());
+  CHECK(result.batches.size() <= rows);
   CHECK(result.batches.size() == result.positions.size());
   CHECK(result.end_position >= request.from && result.end_position <= end);
   int64_t position = request.from;
@@ -94,7 +95,9 @@ void check_translate(Random& random, const LogView& log, IndexFile& index) {
   CHECK(index.lookup(target, &n, &found.index_entry).ok());
   CHECK(n >= -1 && n < index.entries());
   const int64_t from = random.chance(3) ? random.between(0, log.size + 5) : 0;
-  if (random.chance(2)) found.next_entry = random.between(-5, log.size + 5);
+  if (random.chance(2))
+    found.next_entry = {random.between(-5, 400),
+                        static_cast<int32_t>(random.between(-5, log.size + 5))};
   CHECK(test::translate_in(log, target, from, Wait::yes, &found).ok());
   CHECK(found.position >= 0 && found.position <= log.size);
   if (found.stop != ScanStop::found) return;
@@ -104,6 +107,20 @@ void check_translate(Random& random, const LogView& log, IndexFile& index) {
                               random.chance(2)};
   const int64_t length = slice_length(log, found, bounds);
   CHECK(length >= 0 && found.position + length <= log.size);
+}
+
+void check_find_time(Random& random, const LogView& log, IndexFile& offsets, IndexFile& times) {
+  const TimeQuery query = {random.between(-2, 20), random.between(0, 200), random.between(0, 300)};
+  TimeStart start;
+  CHECK(start_of_time(offsets, times, query.timestamp, query.first_offset, &start).ok());
+  if (random.chance(2)) start.ask = static_cast<size_t>(random.between(0, 5000));
+  std::vector<uint8_t> buffer(static_cast<size_t>(random.between(100, 9000)));
+  Window window(log.file, buffer.data(), buffer.size(), log.size, Wait::no);
+  FoundRecord found;
+  CHECK(find_time(log, start, query, &window, &found).ok());
+  if (!found.found) return;
+  CHECK(found.timestamp >= query.timestamp);
+  CHECK(found.offset >= query.first_offset && found.offset < query.end_offset);
 }
 
 std::vector<uint8_t> records(Random& random, int64_t count) {
@@ -197,6 +214,7 @@ void check_files(Random& random) {
   auto& disk = test::reset_disk();
   disk.files["log"] = bytes;
   disk.files["index"] = random_bytes(random, random.chance(10) ? 30000 : 200);
+  disk.files["times"] = random_bytes(random, random.chance(10) ? 30000 : 200);
   disk.can_map = !random.chance(3);
   if (random.chance(3)) disk.most_a_call = static_cast<size_t>(random.between(1, 500));
   Status status;
@@ -206,7 +224,11 @@ void check_files(Random& random) {
   const auto index = IndexFile::open(test::memory_file_ops(), "index", IndexKind::offset,
                                      OpenMode::write, 0, true, &status);
   CHECK(status.ok());
+  const auto times = IndexFile::open(test::memory_file_ops(), "times", IndexKind::time,
+                                     OpenMode::write, 0, true, &status);
+  CHECK(status.ok());
   check_scan(random, *log->file(), log->size(), base);
+  check_find_time(random, log->view(), *index, *times);
   for (int i = 0; i < 4; ++i) check_translate(random, log->view(), *index);
 }
 

@@ -12,8 +12,6 @@ using test::add_batch;
 
 namespace {
 
-const std::atomic<bool> kRunning{false};
-
 std::shared_ptr<File> file_with(const std::vector<uint8_t>& bytes) {
   test::reset_disk().files["log"] = bytes;
   Status status;
@@ -26,9 +24,10 @@ ScanRequest whole(const std::vector<uint8_t>& bytes, int64_t base = 0) {
   return {base, 0, static_cast<int64_t>(bytes.size()), 1000, true, false, 0};
 }
 
-ScanResult scan(const std::vector<uint8_t>& bytes, const ScanRequest& request) {
-  ScanResult result;
-  CHECK(scan_batches(*file_with(bytes), request, kRunning, &result).ok());
+test::Scanned scan(const std::vector<uint8_t>& bytes, const ScanRequest& request,
+                   size_t most_rows = 1000) {
+  test::Scanned result;
+  CHECK(test::scan_into(*file_with(bytes), request, most_rows, &result).ok());
   return result;
 }
 
@@ -134,6 +133,34 @@ PLOG_TEST(scan_stops_at_limits) {
   const auto result = scan(bytes, request);
   CHECK(result.stop == ScanStop::limit && result.batches.size() == 1);
   CHECK(result.positions[0] == 71 && result.end_position == 142);
+}
+
+PLOG_TEST(scan_stops_where_its_rows_are_full) {
+  const auto bytes = three();
+  const auto result = scan(bytes, whole(bytes), 2);
+  CHECK(result.stop == ScanStop::limit && result.end_position == 142);
+  CHECK(result.batches.size() == 2 && result.batches[1].crc != 0);
+  CHECK(scan(bytes, whole(bytes), 3).stop == ScanStop::end);
+  CHECK(scan(bytes, whole(bytes), 0).stop == ScanStop::limit);
+}
+
+PLOG_TEST(scan_until_a_time_reads_on_in_larger_pieces) {
+  std::vector<uint8_t> bytes;
+  for (int i = 0; i < 3000; ++i)
+    add_batch(bytes,
+              {.base_offset = i, .payload = i % 700 == 699 ? 20'000 : 300, .max_timestamp = i});
+  auto request = whole(bytes);
+  request.has_until = true;
+  request.max_batches = 5000;
+  for (const bool check_crc : {true, false}) {
+    request.check_crc = check_crc;
+    for (const int i : {0, 10, 60, 698, 699, 700, 701, 2999}) {
+      request.until_timestamp = i;
+      const auto result = scan(bytes, request, 1);
+      CHECK(result.stop == ScanStop::limit && result.batches.size() == 1);
+      CHECK(result.batches[0].base_offset == i);
+    }
+  }
 }
 
 PLOG_TEST(translate_finds_the_first_batch_that_reaches) {

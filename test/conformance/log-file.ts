@@ -236,12 +236,14 @@ export function describeLogFile(makeBackend: () => Backend): void {
       await Promise.all([files.log.close(), files.log.close()])
       await files.log.close()
       const bounds = { fromPosition: 0, endPosition: 71, maxBytes: 71, minOneBatch: true }
+      const query = { timestamp: 0, firstOffset: 0, endOffset: 1, endPosition: 71 }
       const uses = [
         () => append(files, rawBatch()),
         () => files.log.truncate(0),
         () => files.log.translate(files.offsetIndex, 0),
         () => files.log.sliceIfCached(files.offsetIndex, 0, bounds),
         () => files.log.sliceBlocking(files.offsetIndex, 0, bounds),
+        () => files.log.findTimeIfCached(files.offsetIndex, files.timeIndex, query),
         () => files.log.readBlocking(0, 1),
         () => files.log.readInto(Buffer.alloc(1), 0),
         () => files.log.readIntoIfCached(Buffer.alloc(1), 0),

@@ -167,6 +167,16 @@ export function describeScan(makeBackend: () => Backend): void {
       expect(rows(rest.batches)[0]).toMatchObject({ positions: 142, baseOffsets: BASE + 20n })
     })
 
+    test('memory of an earlier answer makes no difference', async () => {
+      const reuse = (await scan(file)).batches
+      for (const maxBatches of [3, 1, 2, 1_000_000]) {
+        const { batches, ...end } = await scan(file, { maxBatches, reuse })
+        const { batches: fresh, ...freshEnd } = await scan(file, { maxBatches })
+        expect(end).toEqual(freshEnd)
+        expect(rows(batches)).toEqual(rows(fresh))
+      }
+    })
+
     test('the end comes before the limit', async () => {
       expect(await scan(file, { maxBatches: 3 })).toMatchObject({ stop: 'end', batches: { count: 3 } })
       expect(await scan(file, { maxBatches: 0 })).toMatchObject({

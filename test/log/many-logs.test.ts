@@ -221,7 +221,7 @@ describe.runIf(canSeeDescriptors)('fifty logs with room for ten segments', () =>
 
   test.each([
     ['flushes', /^flush 0\.log/, (log: PartitionLog) => log.flush()],
-    ['scans', /^lane-read 0\.log/, (log: PartitionLog) => log.offsetForTimestamp(1_000)],
+    ['scans', /^lane-read 0\.log/, (log: PartitionLog) => log.offsetForMaxTimestamp()],
   ])('stay within them while all are at their %s at once', async (_, event, work) => {
     const { machine, logs, expectBounded } = await fifty()
     for (const log of logs) log.append(numbered(1))

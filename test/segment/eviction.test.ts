@@ -148,7 +148,7 @@ describe.runIf(canSeeDescriptors)('files that a thread uses', () => {
       .map((path) => path.slice(-8, -4))
 
   test.each([
-    ['a scan', /^lane-read 0\.log/, (log: PartitionLog) => log.offsetForTimestamp(1_001)],
+    ['a scan', /^lane-read 0\.log/, (log: PartitionLog) => log.offsetForMaxTimestamp()],
     ['a flush', /^flush 0\.log/, (log: PartitionLog) => log.flush()],
   ])('stay open until %s has ended', async (_, event, work) => {
     const { machine, log, crowdOut } = await crowded()

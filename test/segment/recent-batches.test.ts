@@ -52,6 +52,28 @@ describe('recent batches', () => {
     )
   })
 
+  it('are found where offsets jump, among more than are kept together', () => {
+    const jump = fc.oneof(
+      { weight: 20, arbitrary: fc.integer({ min: 0, max: 3 }) },
+      fc.integer({ min: 0, max: 9_999 }),
+    )
+    const many = fc.array(fc.tuple(jump, fc.nat(4), fc.constant(100)), { maxLength: 3_000, size: 'max' })
+    fc.assert(
+      fc.property(many, fc.array(fc.nat(), { maxLength: 50 }), (parts, targets) => {
+        const recent = new RecentBatches()
+        const batches = laidOut(parts)
+        const end = noteAll(recent, batches)
+        const last = batches.at(-1)?.relativeLast ?? 0
+        for (const target of targets.map((n) => n % (last + 2))) {
+          const reaching = batches.find(({ relativeLast }) => relativeLast >= target)
+          const isBefore = reaching === batches[0] && target < (reaching?.relativeBase ?? 0)
+          expect(recent.find(target, end)).toEqual(isBefore ? undefined : reaching)
+        }
+      }),
+      fcOptions(30),
+    )
+  })
+
   it('are found across the borders of what is kept together', () => {
     const recent = new RecentBatches()
     const batches = single(3_000)

@@ -89,6 +89,7 @@ export function coldBackend(real: Backend = swiftBackend()): Backend {
       const file = real.openLogFile(path, options)
       file.sliceIfCached = () => undefined
       file.readIntoIfCached = () => undefined
+      file.findTimeIfCached = () => undefined
       return file
     },
   }

@@ -38,7 +38,7 @@ export interface NativeAddon {
   ): void
   log_truncate(log: Handle, sizeInBytes: number): void
   log_translate(log: Handle, offsetIndex: Handle, target: number): void
-  /** The slice is `buffer[start, start + length)` by the answers; see `NOT_CACHED` and `TOO_LONG`. */
+  /** Reads into `buffer` from `bufferStart` on; the slice begins `start` behind it by the answers. See `NOT_CACHED`, `TOO_LONG`. */
   log_slice(
     log: Handle,
     offsetIndex: Handle,
@@ -49,6 +49,17 @@ export interface NativeAddon {
     minOneBatch: boolean,
     wait: boolean,
     buffer: Uint8Array,
+    bufferStart: number,
+  ): void
+  /** Offsets relative. By the answers `NOT_CACHED`, or the record's offset and time. */
+  log_find_time(
+    log: Handle,
+    offsetIndex: Handle,
+    timeIndex: Handle,
+    timestamp: number,
+    firstOffset: number,
+    endOffset: number,
+    endPosition: number,
   ): void
   /** Undefined with an error set. */
   log_read(log: Handle, position: number, length: number): Buffer | undefined
@@ -89,6 +100,7 @@ export interface NativeAddon {
     lane: Handle,
     id: number,
     log: Handle,
+    rows: ArrayBuffer,
     fromPosition: number,
     endPosition: number,
     maxBatches: number,

@@ -19,7 +19,7 @@ import type {
 import { LeasedFile } from '../leased-file.js'
 import type { Handle, NativeAddon } from './addon.js'
 import { type Answers, At } from './answers.js'
-import { unpackColumns } from './columns.js'
+import { columnsOf, memoryOfRows } from './columns.js'
 import { Completions, type ReadAnswer } from './completions.js'
 import { NativeTimeIndex, toInt32 } from './index-file.js'
 import { asLog, asOffsetIndex, clampBounds, clampPosition, NativeLogFile } from './log-file.js'
@@ -88,12 +88,15 @@ export class NativeLane implements Lane {
   async scan(log: LogFile, options: ScanOptions): Promise<BatchScan> {
     const ours = asLog(log).handle
     const [from, end] = [clampPosition(options.fromPosition), clampPosition(options.endPosition)]
-    const { checkCrc, untilTimestamp } = options
+    const { checkCrc, untilTimestamp, reuse } = options
     const most = Math.min(options.maxBatches, Number.MAX_SAFE_INTEGER)
+    const bytes = Math.max(0, Math.min(end, log.sizeInBytes) - from)
+    const rows = memoryOfRows(bytes, untilTimestamp === undefined ? most : Math.min(most, 1), reuse)
     return this.#run(
       [ours],
-      (id) => this.#addon.lane_scan(this.#handle, id, ours.value, from, end, most, checkCrc, untilTimestamp),
-      (columns) => this.#scanOf(ours.path, columns as ArrayBuffer),
+      (id) =>
+        this.#addon.lane_scan(this.#handle, id, ours.value, rows, from, end, most, checkCrc, untilTimestamp),
+      () => this.#scanOf(ours.path, rows),
     )
   }
 
@@ -105,11 +108,11 @@ export class NativeLane implements Lane {
     return this.#closing
   }
 
-  #scanOf(path: string, columns: ArrayBuffer): BatchScan {
+  #scanOf(path: string, rows: ArrayBuffer): BatchScan {
     const answers = this.#answers
     answers.check(path)
     const stop = (this.#addon.scanStops[answers.number(At.stop)] ?? 'end') as ScanStop
-    const batches = unpackColumns(columns, answers.number(At.length))
+    const batches = columnsOf(rows, answers.number(At.length))
     const scan = { batches, endPosition: answers.number(At.position), stop }
     if (stop !== 'bad-crc') return scan
     return {

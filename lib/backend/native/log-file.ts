@@ -8,19 +8,22 @@ import { outOfRange, wrongType } from '../../errors.js'
 import type {
   AppendRequest,
   BatchPlace,
+  FoundRecord,
   LogFile,
   OffsetIndexFile,
   OpenLogOptions,
   Slice,
   SliceBounds,
   TimeIndexFile,
+  TimeQuery,
   Translation,
 } from '../contract.js'
 import { LeasedFile } from '../leased-file.js'
 import { MAX_FILE_SIZE, requireIndexRoom, requireLogRoom } from '../room.js'
 import { type Handle, type NativeAddon, OPEN_MODES } from './addon.js'
-import { type Answers, At, NOT_CACHED, TOO_LONG } from './answers.js'
+import { type Answers, At, BigAt, NOT_CACHED, TOO_LONG } from './answers.js'
 import { NativeOffsetIndex, NativeTimeIndex, toInt32 } from './index-file.js'
+import { Slab } from './slab.js'
 
 export class NativeLogFile implements LogFile {
   readonly baseOffset: bigint
@@ -94,6 +97,24 @@ export class NativeLogFile implements LogFile {
     return this.#slice(index, target, clampBounds(bounds), true) as Slice
   }
 
+  findTimeIfCached(
+    offsetIndex: OffsetIndexFile,
+    timeIndex: TimeIndexFile,
+    { timestamp, firstOffset, endOffset, endPosition }: TimeQuery,
+  ): FoundRecord | undefined {
+    this.#addon.log_find_time(
+      this.handle.value,
+      asOffsetIndex(offsetIndex).handle.value,
+      asTimeIndex(timeIndex).handle.value,
+      timestamp,
+      firstOffset,
+      endOffset,
+      clampPosition(endPosition),
+    )
+    if (this.#answers.number(At.start) === NOT_CACHED) return undefined
+    return { offset: this.#answers.big(BigAt.baseOffset), timestamp: this.#answers.big(BigAt.timestamp) }
+  }
+
   readBlocking(position: number, length: number): Buffer {
     const { value } = this.handle
     const bytes = this.#addon.log_read(value, clampPosition(position), clampPosition(length))
@@ -147,6 +168,8 @@ export class NativeLogFile implements LogFile {
   /** Undefined where it would have to wait. */
   #slice(index: OffsetIndexFile, target: number, bounds: SliceBounds, wait: boolean): Slice | undefined {
     const { fromPosition, endPosition, maxBytes, minOneBatch } = bounds
+    // Where all of it finds no room there is some for the headers that lead to it, and for one batch.
+    if (!slab.room(maxBytes + SEARCH_BYTES)) slab.room(SEARCH_BYTES)
     this.#addon.log_slice(
       this.handle.value,
       asOffsetIndex(index).handle.value,
@@ -156,7 +179,8 @@ export class NativeLogFile implements LogFile {
       maxBytes,
       minOneBatch,
       wait,
-      scratch,
+      slab.memory,
+      slab.start,
     )
     this.#answers.check(this.path)
     const start = this.#answers.number(At.start)
@@ -164,10 +188,10 @@ export class NativeLogFile implements LogFile {
     const length = this.#answers.number(At.length)
     const translation = this.#answers.translation()
     if (start === TOO_LONG) return this.#longSlice(translation, length, wait)
-    return { translation, bytes: copyOf(scratch, start, length) }
+    return { translation, bytes: slab.take(start, length) }
   }
 
-  /** Of a slice that `scratch` does not hold, its bytes. */
+  /** Of a slice that the slab has no room for, its bytes. */
   #longSlice(translation: Translation, length: number, wait: boolean): Slice | undefined {
     const bytes = Buffer.allocUnsafeSlow(length)
     const got = this.#readInto(bytes, translation.position, wait)
@@ -185,14 +209,10 @@ export class NativeLogFile implements LogFile {
   }
 }
 
-/** Slices are read into it, and copied out; reads do not nest, so one a thread is enough. */
-const scratch = Buffer.allocUnsafeSlow(1 << 16)
-
-function copyOf(source: Buffer, start: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length)
-  source.copy(bytes, 0, start, start + length)
-  return bytes
-}
+/** Reads do not nest, so one a thread is enough. */
+const slab = new Slab()
+/** Headers of more than an index interval. */
+const SEARCH_BYTES = 1 << 14
 
 /** Any number as a position that native code takes: nothing lies beyond the bounds. */
 export function clampPosition(position: number): number {

@@ -42,7 +42,7 @@ export function entryAt<Key, Entry>(index: IndexView, form: EntryForm<Key, Entry
 /** Where fewer entries are left, halving them costs less than guessing. */
 const FEW_ENTRIES = 16
 /** First step away from a guess, and how much longer each next one is. */
-const FIRST_STEP = 16
+const FIRST_STEP = 4
 const STEP_GROWTH = 8
 /** An index whose keys do not rise evenly is halved after so many guesses. */
 const MOST_GUESSES = 3

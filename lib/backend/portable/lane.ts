@@ -54,7 +54,7 @@ export class PortableLane implements Lane {
     }))) as Buffer
   }
 
-  async scan(log: LogFile, options: ScanOptions): Promise<BatchScan> {
+  async scan(log: LogFile, { reuse: _, ...options }: ScanOptions): Promise<BatchScan> {
     const ours = asLog(log)
     return (await this.#run([ours.file], () => ({ kind: 'scan', log: ours.view(), options }))) as BatchScan
   }

@@ -107,6 +107,11 @@ export class PortableLogFile implements LogFile {
     return undefined
   }
 
+  findTimeIfCached(): undefined {
+    void this.file.value
+    return undefined
+  }
+
   sliceBlocking(index: OffsetIndexFile, target: number, bounds: SliceBounds): Slice {
     const view = this.view()
     return readSlice(view, index.lookup(target), target, bounds)

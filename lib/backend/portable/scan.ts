@@ -12,12 +12,18 @@ import type { LogView } from './views.js'
 import { Window } from './window.js'
 
 const READ_BYTES = 1 << 20
+/** Where one batch is looked for it is mostly near. */
+const FIRST_READ_BYTES = 16 << 10
+
+// Scans are synchronous and do not nest. New memory costs more than what is read into it, so each thread keeps its own.
+let scratch: Buffer | undefined
 
 export function scanBatches(log: LogView, options: ScanOptions): BatchScan {
   const fromPosition = clampPosition(options.fromPosition)
   const end = Math.min(clampPosition(options.endPosition), log.sizeInBytes)
-  const size = Math.max(HEADER_BYTES, Math.min(READ_BYTES, end - fromPosition))
-  return new Scan(log, { ...options, fromPosition }, new Window(log, end, Buffer.allocUnsafeSlow(size))).run()
+  scratch ??= Buffer.allocUnsafeSlow(READ_BYTES)
+  const firstRead = options.untilTimestamp === undefined ? READ_BYTES : FIRST_READ_BYTES
+  return new Scan(log, { ...options, fromPosition }, new Window(log, end, scratch, firstRead)).run()
 }
 
 class Scan {

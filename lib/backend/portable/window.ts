@@ -6,6 +6,9 @@
 import { lengthOf, readFully } from './file-io.js'
 import type { LogView } from './views.js'
 
+/** How much more each read asks for, where the first asked for little. */
+const READ_GROWTH = 4
+
 export class Window {
   readonly bytes: Buffer
   readonly #log: LogView
@@ -14,13 +17,16 @@ export class Window {
   #end: number
   #start = 0
   #filled = 0
+  /** What the next read asks for. */
+  #ahead: number
 
-  /** `bytes` is lent until the walk is over. */
-  constructor(log: LogView, end: number, bytes: Buffer) {
+  /** `bytes` is lent until the walk is over; the first read may ask for less than it holds, later ones for ever more. */
+  constructor(log: LogView, end: number, bytes: Buffer, firstRead = bytes.length) {
     this.#log = log
     this.#askedEnd = end
     this.#end = end
     this.bytes = bytes
+    this.#ahead = firstRead
   }
 
   /** End of what can be read: lower than asked for where others cut the file. */
@@ -45,12 +51,14 @@ export class Window {
   at(position: number, length: number): number {
     const wanted = Math.min(length, Math.max(0, this.#end - position))
     const isThere = position >= this.#start && position + wanted <= this.#start + this.#filled
-    if (!isThere) this.#fill(position)
+    if (!isThere) this.#fill(position, wanted)
     return position - this.#start
   }
 
-  #fill(position: number): void {
-    const length = Math.min(this.bytes.length, Math.max(0, this.#end - position))
+  #fill(position: number, least: number): void {
+    const ask = Math.min(Math.max(this.#ahead, least), this.bytes.length)
+    this.#ahead = Math.min(this.#ahead * READ_GROWTH, this.bytes.length)
+    const length = Math.min(ask, Math.max(0, this.#end - position))
     this.#start = position
     this.#filled = readFully(this.#log.fd, this.#log.path, this.bytes, length, position)
     if (this.#filled < length) this.#end = position + this.#filled

@@ -5,6 +5,7 @@
 
 import { recordBatches } from '../../format/batches.js'
 import { damagedBatch } from '../../segment/batch-header.js'
+import { scansAhead } from '../../segment/scans-ahead.js'
 import type { Segment } from '../../segment/segment.js'
 import type { LogEnvironment } from '../log-environment.js'
 import { markerOf, type ProducerHeader, producerHeaderAt } from './producer-header.js'
@@ -22,10 +23,10 @@ export async function* producerHeaders(
   to: bigint,
 ): AsyncGenerator<ProducerHeader[], void, undefined> {
   const endPosition = (await positionOf(env, segment, to)) ?? segment.sizeInBytes
-  let position = (await positionOf(env, segment, from)) ?? endPosition
-  while (position < endPosition) {
-    const options = { fromPosition: position, endPosition, maxBatches: BATCHES_PER_SCAN, checkCrc: false }
-    const scan = await segment.scan(env.readLane, options)
+  const fromPosition = (await positionOf(env, segment, from)) ?? endPosition
+  if (fromPosition >= endPosition) return
+  const options = { fromPosition, endPosition, maxBatches: BATCHES_PER_SCAN, checkCrc: false }
+  for await (const scan of scansAhead((chunk) => segment.scan(env.readLane, chunk), options)) {
     const { batches } = scan
     const headers: ProducerHeader[] = []
     for (let row = 0; row < batches.count; row++) {
@@ -37,7 +38,6 @@ export async function* producerHeaders(
     yield headers
     if (scan.stop !== 'limit' && scan.stop !== 'end')
       throw damagedBatch(segment.logPath, scan.endPosition, scan.stop)
-    position = scan.endPosition
   }
 }
 

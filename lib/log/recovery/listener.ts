@@ -29,7 +29,7 @@ export interface RecoveryListener {
   /** Base offsets of the segments that are not scanned, before the first scan. */
   unscanned?(baseOffsets: readonly bigint[]): Promise<void> | void
   begin?(segment: SegmentInRecovery): Promise<void> | void
-  /** Sound batches, in order; the columns are the listener's to keep. */
+  /** Sound batches, in order; the columns hold until what it gives is settled. */
   batches?(segment: SegmentInRecovery, batches: BatchColumns): Promise<void> | void
   /** The scan has ended and it is decided that the segment stays, before it is cut, flushed and served. */
   recovered?(segment: SegmentInRecovery, outcome: RecoveredSegment): Promise<void> | void

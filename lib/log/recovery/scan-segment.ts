@@ -16,9 +16,12 @@ import {
   TIME_ENTRY_BYTES,
   timeEntry,
 } from '../../segment/index-plan.js'
+import { scansAhead } from '../../segment/scans-ahead.js'
 import type { LeaderEpochs } from '../leader-epochs.js'
+import { factsOf } from './batch-facts.js'
 
-export const BATCHES_PER_SCAN = 4096
+/** Of one of them the event loop is taken for a fraction of a millisecond. */
+export const BATCHES_PER_SCAN = 8192
 
 export interface ScanRequest {
   readonly lane: Lane
@@ -27,7 +30,7 @@ export interface ScanRequest {
   readonly config: LogConfig
   /** Those noted so far; the batches' own are added. */
   readonly epochs: LeaderEpochs
-  /** Called with each chunk of sound batches. */
+  /** Called with each chunk of sound batches, which hold until it has resolved. */
   readonly each?: (batches: BatchColumns, position: number) => Promise<void> | void
 }
 
@@ -50,19 +53,20 @@ export interface SegmentScan {
 export async function scanSegment(request: ScanRequest): Promise<SegmentScan> {
   const { lane, log, each } = request
   const reading = new Reading(request)
-  for (;;) {
-    const scan = await lane.scan(log, {
-      fromPosition: reading.position,
-      endPosition: Number.MAX_SAFE_INTEGER,
-      maxBatches: BATCHES_PER_SCAN,
-      checkCrc: true,
-    })
-    const isInOrder = reading.follows(scan.batches)
-    if (!isInOrder) return reading.result('offset-order')
+  const options = {
+    fromPosition: 0,
+    endPosition: Number.MAX_SAFE_INTEGER,
+    maxBatches: BATCHES_PER_SCAN,
+    checkCrc: true,
+  }
+  let stop: ScanStop = 'end'
+  for await (const scan of scansAhead((chunk) => lane.scan(log, chunk), options)) {
+    if (!reading.follows(scan.batches)) return reading.result('offset-order')
     reading.take(scan.batches, scan.endPosition)
     if (each !== undefined && scan.batches.count > 0) await each(scan.batches, scan.endPosition)
-    if (scan.stop !== 'limit') return reading.result(scan.stop)
+    stop = scan.stop
   }
+  return reading.result(stop)
 }
 
 class Reading {
@@ -98,9 +102,10 @@ class Reading {
   }
 
   take(batches: BatchColumns, endPosition: number): void {
-    const facts: BatchFacts[] = []
-    for (let row = 0; row < batches.count; row++) facts.push(this.#takeBatch(batches, row))
-    if (this.#splitAt.length === 0) this.#plan(facts)
+    this.#noteEpochs(batches)
+    this.#noteSplits(batches)
+    if (this.#splitAt.length === 0) this.#plan(factsOf(batches, this.#index, this.#intervalBytes))
+    if (batches.count > 0) this.#nextOffset = (batches.lastOffsets[batches.count - 1] as bigint) + 1n
     this.position = endPosition
   }
 
@@ -121,21 +126,28 @@ class Reading {
     }
   }
 
-  #takeBatch(batches: BatchColumns, row: number): BatchFacts {
-    const lastOffset = batches.lastOffsets[row] as bigint
-    const baseOffset = batches.baseOffsets[row] as bigint
-    if (lastOffset - this.#splitBase > BigInt(INT32_MAX)) {
-      this.#splitAt.push(batches.positions[row] as number)
-      this.#splitBase = baseOffset
+  #noteEpochs({ count, leaderEpochs, baseOffsets }: BatchColumns): void {
+    let latest = this.#epochs.latest?.epoch ?? -1
+    for (let row = 0; row < count; row++) {
+      const epoch = leaderEpochs[row] as number
+      if (epoch <= latest) continue
+      this.#epochs = this.#epochs.assigned(epoch, baseOffsets[row] as bigint)
+      latest = epoch
     }
-    const epoch = batches.leaderEpochs[row] as number
-    if (epoch > (this.#epochs.latest?.epoch ?? -1)) this.#epochs = this.#epochs.assigned(epoch, baseOffset)
-    this.#nextOffset = lastOffset + 1n
-    return {
-      sizeInBytes: batches.sizes[row] as number,
-      lastOffset,
-      maxTimestamp: batches.maxTimestamps[row] as bigint,
+  }
+
+  #noteSplits({ count, lastOffsets, baseOffsets, positions }: BatchColumns): void {
+    // Offsets rise: where the last is within reach all are.
+    if (count === 0 || !this.#isTooFar(lastOffsets[count - 1] as bigint)) return
+    for (let row = 0; row < count; row++) {
+      if (!this.#isTooFar(lastOffsets[row] as bigint)) continue
+      this.#splitAt.push(positions[row] as number)
+      this.#splitBase = baseOffsets[row] as bigint
     }
+  }
+
+  #isTooFar(lastOffset: bigint): boolean {
+    return lastOffset - this.#splitBase > BigInt(INT32_MAX)
   }
 
   #plan(facts: readonly BatchFacts[]): void {
