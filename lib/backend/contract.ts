@@ -59,6 +59,8 @@ export interface OpenLogOptions {
   readonly mode: OpenMode
   readonly baseOffset: bigint
   readonly preallocateBytes?: number
+  /** For `create` without `preallocateBytes`: its file is given that name, where it can; else one is made as without it. */
+  readonly spare?: SpareFiles | undefined
 }
 
 export interface OpenIndexOptions {
@@ -69,6 +71,18 @@ export interface OpenIndexOptions {
    * `write` and `read` ignore it: capacity is then what the file holds.
    */
   readonly capacityBytes: number
+  /** For `create` with the `capacityBytes` that it was made with: as for a `.log`. */
+  readonly spare?: SpareFiles | undefined
+}
+
+/**
+ * Three empty files without a name, made ahead for a segment that is to come.
+ * Nobody finds them, and they are gone with whoever made them. Opening each
+ * file of a segment in mode `create` takes its own.
+ */
+export interface SpareFiles {
+  /** Lets go of those that were not taken. Idempotent. */
+  close(): void
 }
 
 /** Bytes to append, with the index entries that come due with them. */
@@ -297,6 +311,12 @@ export interface Lane {
   flush(files: readonly (LogFile | OffsetIndexFile | TimeIndexFile)[]): Promise<void>
   /** fsync of a directory (its entries: creates, renames) or of a file by path. */
   flushPath(path: string): Promise<void>
+  /**
+   * Files for a segment of `directory` that is to come, its indexes at their
+   * length. Undefined where the system knows no files without a name, as on
+   * the portable backend.
+   */
+  makeSpare(directory: string, capacityBytes: number): Promise<SpareFiles | undefined>
   /** As `LogFile.sliceBlocking`. */
   slice(log: LogFile, index: OffsetIndexFile, target: number, bounds: SliceBounds): Promise<Slice>
   /** As `LogFile.readBlocking`. */

@@ -38,6 +38,7 @@ import {
 import type { ProducerHeader } from './producers/producer-header.js'
 import { publishEnd } from './publish-end.js'
 import { failedWrite, roll } from './roll.js'
+import { newFileOptions } from './segment-options.js'
 
 export interface AppendOptions {
   /** Default: the log's `compression.type`, or none where that is `producer`. */
@@ -182,7 +183,7 @@ export function writeBatches(core: LogCore, groups: readonly BatchesToAppend[]):
 /** What new segments take at once: one if a roll is due, and one for each group behind the first, which always needs its own. */
 function bytesForRolls(core: LogCore, groups: readonly BatchesToAppend[], nowMs: number): number {
   const first = dueRoll(core, groups[0] as BatchesToAppend, nowMs) === 'none' ? 0 : 1
-  return core.newFileOptions().preallocateBytes * (first + groups.length - 1)
+  return newFileOptions(core.config).preallocateBytes * (first + groups.length - 1)
 }
 
 function writeGroup(

@@ -1,5 +1,5 @@
 // Native functions of lanes: lane_open, lane_flush, lane_flush_path,
-// lane_read, lane_slice, lane_scan, lane_close. Each takes the
+// lane_make_spare, lane_read, lane_slice, lane_scan, lane_close. Each takes the
 // lane, and a number that the answer comes back with.
 #include <algorithm>
 
@@ -68,6 +68,12 @@ napi_value lane_flush_path(Environment& environment, const Arguments& arguments)
   return nullptr;
 }
 
+// (lane, id, directory, capacityBytes) -> handle of the spare files
+napi_value lane_make_spare(Environment& environment, const Arguments& arguments) {
+  post_new<SpareTask>(environment, arguments, arguments.text(2), arguments.position(3));
+  return nullptr;
+}
+
 // (lane, id, log, position, length) -> Buffer
 napi_value lane_read(Environment& environment, const Arguments& arguments) {
   const LogFile& log = object_of<LogFile>(environment, arguments, 2);
@@ -118,6 +124,7 @@ constexpr Export kExports[] = {
     {"lane_open", enter<lane_open>},
     {"lane_flush", enter<lane_flush>},
     {"lane_flush_path", enter<lane_flush_path>},
+    {"lane_make_spare", enter<lane_make_spare>},
     {"lane_read", enter<lane_read>},
     {"lane_slice", enter<lane_slice>},
     {"lane_scan", enter<lane_scan>},

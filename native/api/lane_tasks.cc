@@ -34,6 +34,20 @@ napi_value FlushPathTask::answer(Environment& environment) {
   return nullptr;
 }
 
+void SpareTask::run(const std::atomic<bool>&) {
+  spares_ = SpareFiles::make(system_file_ops(), directory_.c_str(), capacity_bytes_, &status_);
+}
+
+napi_value SpareTask::answer(Environment& environment) {
+  environment.answer(status_);
+  if (!spares_) return nullptr;
+  const int64_t handle = environment.handles.add(std::move(spares_));
+  if (handle < 0) return nullptr;
+  napi_value value;
+  check(napi_create_double(environment.env, static_cast<double>(handle), &value));
+  return value;
+}
+
 Status Piece::read(const File& file, int64_t position, int64_t wanted) {
   data.reset(new (std::nothrow) uint8_t[static_cast<size_t>(wanted)]);
   if (!data) return {errors::kNoMemory, Call::allocate};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../core/batch_scan.h"
+#include "../core/spare_files.h"
 #include "../core/translate.h"
 #include "lane_task.h"
 
@@ -35,6 +36,20 @@ class FlushPathTask : public LaneTask {
 
  private:
   std::string path_;
+  Status status_;
+};
+
+class SpareTask : public LaneTask {
+ public:
+  SpareTask(Address address, std::string directory, int64_t capacity_bytes)
+      : LaneTask(address), directory_(std::move(directory)), capacity_bytes_(capacity_bytes) {}
+  void run(const std::atomic<bool>& cancelled) override;
+  napi_value answer(Environment& environment) override;
+
+ private:
+  std::string directory_;
+  int64_t capacity_bytes_;
+  std::unique_ptr<SpareFiles> spares_;
   Status status_;
 };
 

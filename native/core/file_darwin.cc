@@ -8,6 +8,10 @@
 
 namespace plog::unix_file {
 
+int64_t open_unnamed(const char*) { return -EOPNOTSUPP; }
+
+int64_t give_name(int, const char*) { return -EOPNOTSUPP; }
+
 int64_t read_cached_at(int, uint8_t*, size_t, int64_t) { return -EOPNOTSUPP; }
 
 int64_t reserve(int, int64_t, Call*) { return -EOPNOTSUPP; }

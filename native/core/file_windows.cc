@@ -58,6 +58,10 @@ int64_t file_length(FileId file) {
   return GetFileSizeEx(handle_of(file), &length) ? length.QuadPart : last_error();
 }
 
+int64_t open_unnamed(const char*, FileId*) { return errors::kNotSupported; }
+
+int64_t give_name(FileId, const char*) { return errors::kNotSupported; }
+
 int64_t remove_file(const char* path) { return DeleteFileW(wide(path).c_str()) ? 0 : last_error(); }
 
 OVERLAPPED at_position(int64_t position) {
@@ -120,7 +124,7 @@ int64_t map_file(FileId, size_t, const uint8_t**) { return errors::kNotSupported
 void unmap_file(const uint8_t*, size_t) {}
 
 constexpr FileOps kSystem = {
-    open_file,  close_file, file_length, remove_file, read_at,  read_cached_at, write_at,
+    open_file, close_file, open_unnamed, give_name, file_length, remove_file, read_at,  read_cached_at, write_at,
     set_length, reserve,    sync_data,   sync_path,   map_file, unmap_file,
 };
 

@@ -23,11 +23,13 @@ enum class Call : int {
   unlink,
   allocate,
   thread,
+  link,
 };
 
 inline constexpr const char* kCallNames[] = {
     "none",  "open",  "read", "write", "ftruncate", "fallocate", "fdatasync",
     "fsync", "fstat", "mmap", "fcntl", "unlink",    "allocate",  "thread",
+    "link",
 };
 
 struct [[nodiscard]] Status {

@@ -47,6 +47,9 @@ class SwiftLane implements Lane {
     })
   }
 
+  /** None: whether one is there in time differs from run to run. */
+  async makeSpare(): Promise<undefined> {}
+
   slice(...args: Parameters<Lane['slice']>): ReturnType<Lane['slice']> {
     return this.#working(() => this.#lane.slice(...args))
   }

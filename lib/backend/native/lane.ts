@@ -14,6 +14,7 @@ import type {
   ScanStop,
   Slice,
   SliceBounds,
+  SpareFiles,
   TimeIndexFile,
 } from '../contract.js'
 import { LeasedFile } from '../leased-file.js'
@@ -23,6 +24,7 @@ import { unpackColumns } from './columns.js'
 import { Completions, type ReadAnswer } from './completions.js'
 import { NativeTimeIndex, toInt32 } from './index-file.js'
 import { asLog, asOffsetIndex, clampBounds, clampPosition, NativeLogFile } from './log-file.js'
+import { NativeSpareFiles } from './spare-files.js'
 
 export class NativeLane implements Lane {
   readonly #addon: NativeAddon
@@ -52,6 +54,14 @@ export class NativeLane implements Lane {
       [],
       (id) => this.#addon.lane_flush_path(this.#handle, id, path),
       () => this.#answers.check(path),
+    )
+  }
+
+  async makeSpare(directory: string, capacityBytes: number): Promise<SpareFiles | undefined> {
+    return this.#run(
+      [],
+      (id) => this.#addon.lane_make_spare(this.#handle, id, directory, clampPosition(capacityBytes)),
+      (handle) => (handle === undefined ? undefined : new NativeSpareFiles(this.#addon, handle as Handle)),
     )
   }
 

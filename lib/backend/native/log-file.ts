@@ -21,6 +21,7 @@ import { MAX_FILE_SIZE, requireIndexRoom, requireLogRoom } from '../room.js'
 import { type Handle, type NativeAddon, OPEN_MODES } from './addon.js'
 import { type Answers, At, NOT_CACHED, TOO_LONG } from './answers.js'
 import { NativeOffsetIndex, NativeTimeIndex, toInt32 } from './index-file.js'
+import { spareHandle } from './spare-files.js'
 
 export class NativeLogFile implements LogFile {
   readonly baseOffset: bigint
@@ -39,8 +40,8 @@ export class NativeLogFile implements LogFile {
   }
 
   static open(addon: NativeAddon, answers: Answers, path: string, options: OpenLogOptions): NativeLogFile {
-    const { mode, baseOffset, preallocateBytes = 0 } = options
-    const handle = addon.log_open(path, OPEN_MODES[mode], baseOffset, preallocateBytes)
+    const { mode, baseOffset, preallocateBytes = 0, spare } = options
+    const handle = addon.log_open(path, OPEN_MODES[mode], baseOffset, preallocateBytes, spareHandle(spare))
     if (handle === undefined) throw answers.failure(path)
     return new NativeLogFile(addon, answers, handle, path, baseOffset)
   }

@@ -36,6 +36,9 @@ export class PortableLane implements Lane {
     await this.#run([], () => ({ kind: 'flushPath', path }))
   }
 
+  /** Node cannot give a file its name later. */
+  async makeSpare(): Promise<undefined> {}
+
   async slice(log: LogFile, index: OffsetIndexFile, target: number, bounds: SliceBounds): Promise<Slice> {
     const [ourLog, ourIndex] = [asLog(log), asIndex(index)]
     const answer = await this.#run([ourLog.file, ourIndex.file], () => {
