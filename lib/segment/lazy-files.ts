@@ -31,11 +31,11 @@ import {
 export type FaultListener = (error: unknown) => void
 
 export class LazyFiles implements Evictable {
-  logPath: string
   lastUse = 0
   /** How often its files were opened. */
   openings = 0
   #place: SegmentPlace
+  #logPath: string | undefined
   readonly #baseOffset: bigint
   readonly #openSegments: OpenSegments
   readonly #marks: FlushMarks
@@ -54,11 +54,15 @@ export class LazyFiles implements Evictable {
   #tell: FaultListener = (error) => this.#unheard.push(error)
 
   constructor(place: SegmentPlace, baseOffset: bigint, openSegments: OpenSegments, marks: FlushMarks) {
-    this.logPath = segmentPath(place, baseOffset, 'log')
     this.#place = place
     this.#baseOffset = baseOffset
     this.#openSegments = openSegments
     this.#marks = marks
+  }
+
+  get logPath(): string {
+    this.#logPath ??= segmentPath(this.#place, this.#baseOffset, 'log')
+    return this.#logPath
   }
 
   get isActive(): boolean {
@@ -132,7 +136,7 @@ export class LazyFiles implements Evictable {
   /** The files lie in `place` from now on: the next use opens them there. */
   moved(place: SegmentPlace): void {
     this.#place = place
-    this.logPath = segmentPath(place, this.#baseOffset, 'log')
+    this.#logPath = undefined
     this.reopen()
   }
 
@@ -170,7 +174,7 @@ export class LazyFiles implements Evictable {
     if (timeEntries >= timeCapacity) return
     this.#room = 'some'
     this.#marks.changed('timeIndex')
-    timeIndex.resize((timeEntries + 1) * TIME_ENTRY_BYTES)
+    if (timeEntries >= timeIndex.capacity) timeIndex.resize((timeEntries + 1) * TIME_ENTRY_BYTES)
     timeIndex.append(entry)
   }
 

@@ -3,7 +3,7 @@
  * together. When that happens is decided elsewhere.
  */
 
-import { join } from 'node:path'
+import { sep } from 'node:path'
 import type { Backend, LogFile, OffsetIndexFile, OpenMode, SpareFiles, TimeIndexFile } from '../backend/contract.js'
 import { firstHeader } from './batch-header.js'
 import { checkOffsetIndex, checkTimeIndex } from './index-sanity.js'
@@ -19,6 +19,7 @@ export interface SegmentHandles {
 /** Where a log's segments live and how they are opened. */
 export interface SegmentPlace {
   readonly backend: Backend
+  /** Without a separator at its end. */
   readonly directory: string
   /** `read` for a log opened read-only. */
   readonly mode: 'write' | 'read'
@@ -27,7 +28,7 @@ export interface SegmentPlace {
 }
 
 export function segmentPath(place: SegmentPlace, baseOffset: bigint, kind: FileKind): string {
-  return join(place.directory, fileName(baseOffset, kind, place.transition))
+  return `${place.directory}${sep}${fileName(baseOffset, kind, place.transition)}`
 }
 
 /** Opens the files of a segment that is there; nothing is checked yet. */
