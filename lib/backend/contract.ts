@@ -317,6 +317,8 @@ export interface Lane {
    * the portable backend.
    */
   makeSpare(directory: string, capacityBytes: number): Promise<SpareFiles | undefined>
+  /** As `Files.look` of each name in `directory`, in their order. */
+  look(directory: string, names: readonly string[]): Promise<(FileLook | undefined)[]>
   /** As `LogFile.sliceBlocking`. */
   slice(log: LogFile, index: OffsetIndexFile, target: number, bounds: SliceBounds): Promise<Slice>
   /** As `LogFile.readBlocking`. */

@@ -4,7 +4,14 @@
  */
 
 import { sep } from 'node:path'
-import type { Backend, LogFile, OffsetIndexFile, OpenMode, SpareFiles, TimeIndexFile } from '../backend/contract.js'
+import type {
+  Backend,
+  LogFile,
+  OffsetIndexFile,
+  OpenMode,
+  SpareFiles,
+  TimeIndexFile,
+} from '../backend/contract.js'
 import { firstHeader } from './batch-header.js'
 import { checkOffsetIndex, checkTimeIndex } from './index-sanity.js'
 import { dropEntriesBehind, dropZeroTail, dropZeroTimes } from './index-tail.js'

@@ -1,7 +1,9 @@
 // Native functions of lanes: lane_open, lane_flush, lane_flush_path,
-// lane_make_spare, lane_read, lane_slice, lane_scan, lane_close. Each takes the
-// lane, and a number that the answer comes back with.
+// lane_make_spare, lane_look, lane_read, lane_slice, lane_scan, lane_close. Each
+// takes the lane, and a number that the answer comes back with.
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "../core/layout.h"
 #include "entry.h"
@@ -74,6 +76,22 @@ napi_value lane_make_spare(Environment& environment, const Arguments& arguments)
   return nullptr;
 }
 
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  for (size_t from = 0; from < text.size();) {
+    const size_t end = std::min(text.find(separator, from), text.size());
+    parts.push_back(text.substr(from, end - from));
+    from = end + 1;
+  }
+  return parts;
+}
+
+// (lane, id, directory, names between slashes) -> ArrayBuffer; numbers[part] = the one that failed
+napi_value lane_look(Environment& environment, const Arguments& arguments) {
+  post_new<LookTask>(environment, arguments, arguments.text(2), split(arguments.text(3), '/'));
+  return nullptr;
+}
+
 // (lane, id, log, position, length) -> Buffer
 napi_value lane_read(Environment& environment, const Arguments& arguments) {
   const LogFile& log = object_of<LogFile>(environment, arguments, 2);
@@ -125,6 +143,7 @@ constexpr Export kExports[] = {
     {"lane_flush", enter<lane_flush>},
     {"lane_flush_path", enter<lane_flush_path>},
     {"lane_make_spare", enter<lane_make_spare>},
+    {"lane_look", enter<lane_look>},
     {"lane_read", enter<lane_read>},
     {"lane_slice", enter<lane_slice>},
     {"lane_scan", enter<lane_scan>},

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../core/batch_scan.h"
+#include "../core/file_looks.h"
 #include "../core/spare_files.h"
 #include "../core/translate.h"
 #include "lane_task.h"
@@ -50,6 +51,21 @@ class SpareTask : public LaneTask {
   std::string directory_;
   int64_t capacity_bytes_;
   std::unique_ptr<SpareFiles> spares_;
+  Status status_;
+};
+
+class LookTask : public LaneTask {
+ public:
+  LookTask(Address address, std::string directory, std::vector<std::string> names)
+      : LaneTask(address), directory_(std::move(directory)), names_(std::move(names)) {}
+  void run(const std::atomic<bool>& cancelled) override;
+  // Three doubles a name in one ArrayBuffer.
+  napi_value answer(Environment& environment) override;
+
+ private:
+  std::string directory_;
+  std::vector<std::string> names_;
+  std::vector<FileLook> looks_;
   Status status_;
 };
 

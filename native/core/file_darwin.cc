@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file_looks.h"
 #include "file_unix.h"
 
 namespace plog::unix_file {
@@ -31,3 +32,13 @@ bool is_directory(int fd) {
 }
 
 }  // namespace plog::unix_file
+
+namespace plog {
+
+// Left to Node.
+Status look_at_files(const char*, const std::vector<std::string>&, const std::atomic<bool>&,
+                     std::vector<FileLook>*) {
+  return {-EOPNOTSUPP, Call::stat};
+}
+
+}  // namespace plog

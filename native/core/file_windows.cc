@@ -6,6 +6,7 @@
 #include <string>
 
 #include "errors.h"
+#include "file_looks.h"
 #include "file_ops.h"
 #include "windows_errors.h"
 
@@ -131,5 +132,11 @@ constexpr FileOps kSystem = {
 }  // namespace
 
 const FileOps& system_file_ops() { return kSystem; }
+
+// Left to Node.
+Status look_at_files(const char*, const std::vector<std::string>&, const std::atomic<bool>&,
+                     std::vector<FileLook>*) {
+  return {errors::kNotSupported, Call::stat};
+}
 
 }  // namespace plog

@@ -24,12 +24,13 @@ enum class Call : int {
   allocate,
   thread,
   link,
+  stat,
 };
 
 inline constexpr const char* kCallNames[] = {
     "none",  "open",  "read", "write", "ftruncate", "fallocate", "fdatasync",
     "fsync", "fstat", "mmap", "fcntl", "unlink",    "allocate",  "thread",
-    "link",
+    "link",  "stat",
 };
 
 struct [[nodiscard]] Status {

@@ -29,7 +29,7 @@ export interface NativeAddon {
     mode: number,
     baseOffset: bigint,
     preallocateBytes: number,
-    spare: Handle | undefined,
+    spare?: Handle | undefined,
   ): Handle | undefined
   log_append(log: Handle, bytes: Uint8Array, length: number, seal: boolean): void
   log_append(
@@ -67,7 +67,7 @@ export interface NativeAddon {
     mode: number,
     capacityBytes: number,
     mayMap: boolean,
-    spare: Handle | undefined,
+    spare?: Handle | undefined,
   ): Handle | undefined
   index_append(index: Handle, entries: Uint8Array): void
   index_entry(index: Handle, n: number): void
@@ -82,6 +82,8 @@ export interface NativeAddon {
   lane_flush_path(lane: Handle, id: number, path: string): void
   /** The payload is a handle; undefined with an error set. */
   lane_make_spare(lane: Handle, id: number, directory: string, capacityBytes: number): void
+  /** Names between slashes; the payload is three doubles a name: size (below 0: missing), modifiedMs, identity. */
+  lane_look(lane: Handle, id: number, directory: string, names: string): void
   lane_read(lane: Handle, id: number, log: Handle, position: number, length: number): void
   lane_slice(
     lane: Handle,

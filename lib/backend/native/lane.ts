@@ -4,9 +4,11 @@
  * `close` waits.
  */
 
+import { join } from 'node:path'
 import { ClosedError } from '../../errors.js'
 import type {
   BatchScan,
+  FileLook,
   Lane,
   LogFile,
   OffsetIndexFile,
@@ -17,6 +19,8 @@ import type {
   SpareFiles,
   TimeIndexFile,
 } from '../contract.js'
+import { unpackLooks } from '../file-looks.js'
+import { nodeFiles } from '../files.js'
 import { LeasedFile } from '../leased-file.js'
 import type { Handle, NativeAddon } from './addon.js'
 import { type Answers, At } from './answers.js'
@@ -63,6 +67,20 @@ export class NativeLane implements Lane {
       (id) => this.#addon.lane_make_spare(this.#handle, id, directory, clampPosition(capacityBytes)),
       (handle) => (handle === undefined ? undefined : new NativeSpareFiles(this.#addon, handle as Handle)),
     )
+  }
+
+  async look(directory: string, names: readonly string[]): Promise<(FileLook | undefined)[]> {
+    const looks = await this.#run(
+      [],
+      (id) => this.#addon.lane_look(this.#handle, id, directory, names.join('/')),
+      (answer) => {
+        if (answer !== undefined) return unpackLooks(new Float64Array(answer as ArrayBuffer))
+        if (this.#answers.errno !== 'ENOTSUP')
+          this.#answers.check(join(directory, names[this.#answers.number(At.part)] ?? ''))
+        return undefined
+      },
+    )
+    return looks ?? Promise.all(names.map((name) => nodeFiles.look(join(directory, name))))
   }
 
   async slice(log: LogFile, index: OffsetIndexFile, target: number, bounds: SliceBounds): Promise<Slice> {
