@@ -18,7 +18,7 @@ import {
 } from '../../segment/index-plan.js'
 import type { LeaderEpochs } from '../leader-epochs.js'
 
-export const BATCHES_PER_SCAN = 4096
+export const BATCHES_PER_SCAN = 1024
 
 export interface ScanRequest {
   readonly lane: Lane
