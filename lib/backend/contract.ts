@@ -39,8 +39,12 @@ export interface Backend {
   openIndexFile(path: string, options: OpenIndexOptions & { kind: 'offset' }): OffsetIndexFile
   openIndexFile(path: string, options: OpenIndexOptions & { kind: 'time' }): TimeIndexFile
 
-  /** A thread of our own for what may block; never libuv's pool. */
-  openLane(): Lane
+  /**
+   * A thread of our own for what may block; never libuv's pool. One for work in
+   * the `background` takes the processor from no other thread when it wakes
+   * (Linux, native backend).
+   */
+  openLane(work?: 'background'): Lane
 
   /**
    * Takes the exclusive lock of a log directory through its `.lock` file,

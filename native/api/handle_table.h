@@ -22,8 +22,8 @@ namespace plog::api {
 
 // A lane, and the function that its answers are given to.
 struct BoundLane {
-  BoundLane(Lane::Done done, void* context, napi_ref function)
-      : completed(function), lane(done, context) {}
+  BoundLane(Lane::Done done, void* context, bool in_background, napi_ref function)
+      : completed(function), lane(done, context, in_background) {}
 
   napi_ref completed;
   Lane lane;

@@ -24,16 +24,18 @@ void post_new(Environment& environment, const Arguments& arguments, Rest&&... re
   post(environment, bound.lane, std::make_unique<T>(address, std::forward<Rest>(rest)...));
 }
 
-// (completed) -> handle; `completed(id, payload)` is called for each finished task
+// (completed, inBackground?) -> handle; `completed(id, payload)` is called for each finished task
 napi_value lane_open(Environment& environment, const Arguments& arguments) {
   napi_valuetype type;
   check(napi_typeof(environment.env, arguments.value(0), &type));
   if (type != napi_function) throw ArgumentFault{false, "argument 0 must be a function"};
+  const bool in_background = !arguments.absent(1) && arguments.boolean(1);
   prepare_completions(environment);
   napi_ref completed;
   check(napi_create_reference(environment.env, arguments.value(0), 1, &completed));
   return handle_of(environment,
-                   std::make_unique<BoundLane>(complete, environment.completions, completed));
+                   std::make_unique<BoundLane>(complete, environment.completions, in_background,
+                                               completed));
 }
 
 SharedFile file_at(Environment& environment, napi_value value) {

@@ -77,7 +77,7 @@ export interface NativeAddon {
   index_trim(index: Handle): void
   index_close(index: Handle): void
 
-  lane_open(completed: (id: number, payload: unknown) => void): Handle
+  lane_open(completed: (id: number, payload: unknown) => void, inBackground?: boolean): Handle
   lane_flush(lane: Handle, id: number, files: readonly Handle[]): void
   lane_flush_path(lane: Handle, id: number, path: string): void
   /** The payload is a handle; undefined with an error set. */

@@ -37,10 +37,10 @@ export class NativeLane implements Lane {
   readonly #handle: Handle
   #closing: Promise<void> | undefined
 
-  constructor(addon: NativeAddon, answers: Answers) {
+  constructor(addon: NativeAddon, answers: Answers, inBackground: boolean) {
     this.#addon = addon
     this.#answers = answers
-    this.#handle = addon.lane_open(this.#completions.completed)
+    this.#handle = addon.lane_open(this.#completions.completed, inBackground)
   }
 
   async flush(files: readonly (LogFile | OffsetIndexFile | TimeIndexFile)[]): Promise<void> {
