@@ -50,8 +50,8 @@ export class LazyFiles implements Evictable {
   #room: 'none' | 'some' | 'full' = 'none'
   #holds = 0
   #isRetired = false
-  #unheard: unknown[] = []
-  #tell: FaultListener = (error) => this.#unheard.push(error)
+  #listener: FaultListener | undefined
+  #unheard: unknown[] | undefined
 
   constructor(place: SegmentPlace, baseOffset: bigint, openSegments: OpenSegments, marks: FlushMarks) {
     this.#place = place
@@ -79,8 +79,10 @@ export class LazyFiles implements Evictable {
 
   /** From now on, and for what failed before, `tell` hears of failed evictions: never within another's turn. */
   listen(tell: FaultListener): void {
-    this.#tell = tell
-    for (const error of this.#unheard.splice(0)) tell(error)
+    this.#listener = tell
+    const unheard = this.#unheard
+    this.#unheard = undefined
+    unheard?.forEach(tell)
   }
 
   /** Makes the files of a new active segment, the indexes at their full length. */
@@ -280,6 +282,11 @@ export class LazyFiles implements Evictable {
     timeIndex.trim()
     if (!this.#marks.isUntouched) log.trim()
     this.#room = 'none'
+  }
+
+  #tell(error: unknown): void {
+    if (this.#listener !== undefined) this.#listener(error)
+    else this.#unheard = [...(this.#unheard ?? []), error]
   }
 
   #checkNotRetired(): void {
