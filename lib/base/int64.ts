@@ -9,7 +9,8 @@ export const INT32_MAX = 2_147_483_647
 export const INT64_MAX = 9_223_372_036_854_775_807n
 export const INT64_MIN = -9_223_372_036_854_775_808n
 
-const TWO_TO_32 = 0x1_0000_0000
+/** What one more in the high half of 64 bits is worth. */
+export const TWO_TO_32 = 0x1_0000_0000
 /** High halves of what a number holds exactly. */
 const SAFE_HIGH = 0x20_0000
 
@@ -42,6 +43,19 @@ export function readInt64(bytes: Buffer, position: number): number | bigint {
 export function numberWhereExact(value: bigint): number | bigint {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : value
+}
+
+let lastMillis = 0
+let lastMillisAsInt64 = 0n
+
+/** `millis` as a bigint. The one of before is kept: appends that follow closely have the same time, and making a bigint is slow. */
+export function millisToInt64(millis: number | bigint): bigint {
+  if (typeof millis === 'bigint') return millis
+  if (millis !== lastMillis) {
+    lastMillisAsInt64 = BigInt(millis)
+    lastMillis = millis
+  }
+  return lastMillisAsInt64
 }
 
 /** The sum of two int64 as a bigint, bits beyond the 64th dropped. Numbers must be integers within ±2^53. */

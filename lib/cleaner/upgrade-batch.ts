@@ -50,7 +50,7 @@ export function upgradeBatch(
   }
   const batch = assembleBatch(
     {
-      bytes: writer.bytes.subarray(0, writer.position),
+      ...{ bytes: writer.bytes, view: writer.view, length: writer.position },
       count: rows.length,
       ...{ baseTimestamp, maxTimestamp, minTimestamp: baseTimestamp },
     },

@@ -4,7 +4,7 @@
  * backend, which computes it on the way to the file.
  */
 
-import { INT64_MAX, type Int64Input, toInt64 } from '../base/int64.js'
+import { INT64_MAX, type Int64Input, TWO_TO_32, toInt64 } from '../base/int64.js'
 import { InvalidBatchError } from '../errors.js'
 import { checksum } from './checksum.js'
 import { CODEC_IDS, type CodecName, loadedCodec } from './compression.js'
@@ -41,15 +41,20 @@ export type BatchTime =
   | { readonly type: 'CreateTime' }
   | { readonly type: 'LogAppendTime'; readonly nowMs: bigint }
 
+export const CREATE_TIME: BatchTime = Object.freeze({ type: 'CreateTime' })
+
 /** Records in file form, not yet in a batch. */
 export interface EncodedRecords {
-  /** 61 bytes for the header, then the records uncompressed; valid until the encoder's next call. */
+  /** In `[0, length)` 61 bytes for the header, then the records uncompressed; valid until the encoder's next call. */
   readonly bytes: Buffer
+  /** Of `bytes`. */
+  readonly view: DataView
+  readonly length: number
   readonly count: number
-  readonly baseTimestamp: bigint
-  readonly maxTimestamp: bigint
+  readonly baseTimestamp: Millis
+  readonly maxTimestamp: Millis
   /** Smallest timestamp that is not -1 (none); -1 where no record has one. */
-  readonly minTimestamp: bigint
+  readonly minTimestamp: Millis
 }
 
 const INITIAL_BYTES = 4096
@@ -58,6 +63,13 @@ const KEPT_BYTES = 1 << 20
 
 export class BatchEncoder {
   #writer = new RecordWriter(INITIAL_BYTES)
+  #count = 0
+  #base: Millis = 0
+  #max: Millis = 0
+  #min: Millis = 0
+  #last: Millis = 0
+  /** Of the batch before its last record. */
+  #before = { length: 0, max: 0 as Millis, min: 0 as Millis }
 
   /**
    * Records to bytes. `nowMs` is the timestamp of records that have none.
@@ -66,31 +78,85 @@ export class BatchEncoder {
   encodeRecords(records: readonly RecordInput[], nowMs: number): EncodedRecords {
     if (records.length === 0)
       throw new InvalidBatchError('ERR_INVALID_BATCH', 'a batch needs at least one record')
-    if (this.#writer.bytes.length > KEPT_BYTES) this.#writer = new RecordWriter(INITIAL_BYTES)
-    const writer = this.#writer
-    writer.position = layout.RECORDS_AT
-    const base = timestampOf(records[0] as RecordInput, nowMs, 0)
-    let max = base
-    let min: Millis = -1
+    this.begin()
     for (let index = 0; index < records.length; index++) {
-      const record = records[index] as RecordInput
-      const timestamp = timestampOf(record, nowMs, index)
-      if (timestamp > max) max = timestamp
-      if (timestamp >= 0 && (min < 0 || timestamp < min)) min = timestamp
-      writer.write(record, index, difference(timestamp, base), index)
+      this.#add(records[index] as RecordInput, nowMs, index)
     }
+    return this.encoded()
+  }
+
+  /** A new batch, to which records are added one by one. */
+  begin(): void {
+    if (this.#writer.bytes.length > KEPT_BYTES) this.#writer = new RecordWriter(INITIAL_BYTES)
+    this.#writer.position = layout.RECORDS_AT
+    this.#count = 0
+  }
+
+  /** As for `encodeRecords`, of one record. Where it throws the batch is as before. */
+  add(record: RecordInput, nowMs: number): void {
+    const before = this.#before
+    before.length = this.#writer.position
+    before.max = this.#max
+    before.min = this.#min
+    this.#add(record, nowMs, 0)
+  }
+
+  /** Takes the last added record out again. */
+  undo(): void {
+    this.#writer.position = this.#before.length
+    this.#max = this.#before.max
+    this.#min = this.#before.min
+    this.#count--
+  }
+
+  /** Records in the batch. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** Of the last record. */
+  get lastTimestamp(): Millis {
+    return this.#last
+  }
+
+  /** Bytes of the batch, uncompressed, with its header. */
+  get length(): number {
+    return this.#writer.position
+  }
+
+  /** The batch as it is. */
+  encoded(): EncodedRecords {
+    const { bytes, view, position: length } = this.#writer
     return {
-      bytes: writer.bytes.subarray(0, writer.position),
-      count: records.length,
-      baseTimestamp: BigInt(base),
-      maxTimestamp: BigInt(max),
-      minTimestamp: BigInt(min),
+      bytes,
+      view,
+      length,
+      count: this.#count,
+      baseTimestamp: this.#base,
+      maxTimestamp: this.#max,
+      minTimestamp: this.#min,
     }
+  }
+
+  /** `index` names it in errors. */
+  #add(record: RecordInput, nowMs: number, index: number): void {
+    const delta = this.#count
+    const timestamp = timestampOf(record, nowMs, index)
+    if (delta === 0) {
+      this.#base = timestamp
+      this.#max = timestamp
+      this.#min = -1
+    }
+    this.#writer.write(record, delta, difference(timestamp, this.#base), index)
+    if (timestamp > this.#max) this.#max = timestamp
+    if (timestamp >= 0 && (this.#min < 0 || timestamp < this.#min)) this.#min = timestamp
+    this.#last = timestamp
+    this.#count = delta + 1
   }
 }
 
 /**
- * The batch of `records`, without its checksum. Uncompressed it is the very
+ * The batch of `records`, without its checksum. Uncompressed it is in the very
  * buffer of `records`; compressed it is a new one.
  */
 export function assembleBatch(
@@ -100,9 +166,17 @@ export function assembleBatch(
   compression: Compression,
 ): Buffer {
   const { codec, level } = compression
-  if (codec === 'none') return writeHeader(records.bytes, records, header, time, codec)
-  const compressed = loadedCodec(codec).compress(records.bytes.subarray(layout.RECORDS_AT), level)
+  if (codec === 'none') {
+    completeBatch(records, header, time)
+    return records.bytes.subarray(0, records.length)
+  }
+  const compressed = loadedCodec(codec).compress(recordBytes(records), level)
   return assembleCompressed(compressed, records, header, time, codec)
+}
+
+/** Makes of `records`, where they are, an uncompressed batch without its checksum. */
+export function completeBatch(records: EncodedRecords, header: BatchHeader, time: BatchTime): void {
+  writeHeader(records.view, records.length, records, header, time, 'none')
 }
 
 /** The batch of records that were compressed elsewhere (off the event loop). */
@@ -115,7 +189,19 @@ export function assembleCompressed(
 ): Buffer {
   const bytes = Buffer.allocUnsafe(layout.RECORDS_AT + compressed.byteLength)
   bytes.set(compressed, layout.RECORDS_AT)
-  return writeHeader(bytes, records, header, time, codec)
+  writeHeader(new DataView(bytes.buffer, bytes.byteOffset), bytes.length, records, header, time, codec)
+  return bytes
+}
+
+/** The same records, not the encoder's any more. */
+export function copyOfRecords(records: EncodedRecords): EncodedRecords {
+  const bytes = Buffer.from(records.bytes.subarray(0, records.length))
+  return { ...records, bytes, view: new DataView(bytes.buffer, bytes.byteOffset) }
+}
+
+/** The records without room for a header: what is compressed. */
+export function recordBytes({ bytes, length }: EncodedRecords): Buffer {
+  return bytes.subarray(layout.RECORDS_AT, length)
 }
 
 /** Computes and stores the checksum; returns `batch`. */
@@ -125,29 +211,36 @@ export function sealBatch(batch: Buffer): Buffer {
 }
 
 function writeHeader(
-  bytes: Buffer,
+  view: DataView,
+  sizeInBytes: number,
   records: Pick<EncodedRecords, 'count' | 'baseTimestamp' | 'maxTimestamp'>,
   header: BatchHeader,
   time: BatchTime,
   codec: CodecName,
-): Buffer {
-  bytes.writeBigInt64BE(header.baseOffset, layout.BASE_OFFSET_AT)
-  bytes.writeInt32BE(bytes.length - layout.LOG_OVERHEAD, layout.LENGTH_AT)
-  bytes.writeInt32BE(header.partitionLeaderEpoch, layout.LEADER_EPOCH_AT)
-  bytes[layout.MAGIC_AT] = 2
-  bytes.writeUInt32BE(0, layout.CRC_AT)
-  bytes.writeInt16BE(attributesOf(codec, time.type, header.isTransactional), layout.ATTRIBUTES_AT)
-  bytes.writeInt32BE(records.count - 1, layout.LAST_OFFSET_DELTA_AT)
-  bytes.writeBigInt64BE(records.baseTimestamp, layout.BASE_TIMESTAMP_AT)
-  bytes.writeBigInt64BE(
-    time.type === 'LogAppendTime' ? time.nowMs : records.maxTimestamp,
-    layout.MAX_TIMESTAMP_AT,
-  )
-  bytes.writeBigInt64BE(header.producerId, layout.PRODUCER_ID_AT)
-  bytes.writeInt16BE(header.producerEpoch, layout.PRODUCER_EPOCH_AT)
-  bytes.writeInt32BE(header.baseSequence, layout.BASE_SEQUENCE_AT)
-  bytes.writeInt32BE(records.count, layout.RECORD_COUNT_AT)
-  return bytes
+): void {
+  view.setBigInt64(layout.BASE_OFFSET_AT, header.baseOffset)
+  view.setInt32(layout.LENGTH_AT, sizeInBytes - layout.LOG_OVERHEAD)
+  view.setInt32(layout.LEADER_EPOCH_AT, header.partitionLeaderEpoch)
+  view.setInt8(layout.MAGIC_AT, 2)
+  view.setUint32(layout.CRC_AT, 0)
+  view.setInt16(layout.ATTRIBUTES_AT, attributesOf(codec, time.type, header.isTransactional))
+  view.setInt32(layout.LAST_OFFSET_DELTA_AT, records.count - 1)
+  setMillis(view, layout.BASE_TIMESTAMP_AT, records.baseTimestamp)
+  setMillis(view, layout.MAX_TIMESTAMP_AT, time.type === 'LogAppendTime' ? time.nowMs : records.maxTimestamp)
+  view.setBigInt64(layout.PRODUCER_ID_AT, header.producerId)
+  view.setInt16(layout.PRODUCER_EPOCH_AT, header.producerEpoch)
+  view.setInt32(layout.BASE_SEQUENCE_AT, header.baseSequence)
+  view.setInt32(layout.RECORD_COUNT_AT, records.count)
+}
+
+function setMillis(view: DataView, at: number, value: Millis): void {
+  if (typeof value === 'bigint') {
+    view.setBigInt64(at, value)
+    return
+  }
+  const high = Math.floor(value / TWO_TO_32)
+  view.setInt32(at, high)
+  view.setUint32(at + 4, value - high * TWO_TO_32)
 }
 
 function attributesOf(codec: CodecName, type: TimestampType, isTransactional: boolean): number {

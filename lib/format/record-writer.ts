@@ -20,10 +20,13 @@ export type Millis = number | bigint
 export class RecordWriter {
   /** What was written is `bytes[0, position)`; replaced when it grows. */
   bytes: Buffer
+  /** Of `bytes`. */
+  view: DataView
   position = 0
 
   constructor(initialBytes: number) {
     this.bytes = Buffer.allocUnsafeSlow(initialBytes)
+    this.view = viewOf(this.bytes)
   }
 
   /** Appends one record. `index` names it in errors. */
@@ -148,7 +151,12 @@ export class RecordWriter {
     const grown = Buffer.allocUnsafeSlow(Math.min(INT32_MAX, Math.max(needed, this.bytes.length * 2)))
     this.bytes.copy(grown, 0, 0, this.position)
     this.bytes = grown
+    this.view = viewOf(grown)
   }
+}
+
+function viewOf({ buffer, byteOffset }: Buffer): DataView {
+  return new DataView(buffer, byteOffset)
 }
 
 function writeDelta(bytes: Buffer, at: number, delta: Millis): number {

@@ -12,13 +12,14 @@ import { recordBatches } from '../format/batches.js'
 import * as layout from '../format/layout.js'
 import type { RecordInput } from '../format/record.js'
 import type { BatchFacts } from '../segment/index-plan.js'
-import { type AppendOptions, leaderEpochOf, writeBatches, writeEncoded } from './append.js'
+import { type AppendOptions, leaderEpochOf, writeEncoded } from './append.js'
 import { checkProducerBatch, checkSize } from './append-check.js'
 import { compressionOf } from './append-codec.js'
-import type { Appended, BatchesToAppend, EpochChange } from './batches-to-append.js'
+import { type Appended, assignedBatch, type BatchesToAppend, type EpochChange } from './batches-to-append.js'
 import type { LogCore } from './log-core.js'
 import { maxOffset } from './log-state.js'
 import { type ProducerHeader, producerHeaderOf } from './producers/producer-header.js'
+import { writeBatches } from './write-batches.js'
 
 export interface AppendBatchesOptions {
   readonly origin: 'leader' | 'follower'
@@ -130,23 +131,15 @@ function assigned(
   copy.writeInt16BE(batch.attributes | (appendTime ? layout.TIMESTAMP_TYPE_BIT : 0), layout.ATTRIBUTES_AT)
   copy.writeBigInt64BE(batchMaxTimestamp, layout.MAX_TIMESTAMP_AT)
   const lastOffset = firstOffset + BigInt(batch.count - 1)
-  return writeBatches(core, [
-    {
-      bytes: copy,
-      length: copy.length,
-      facts: [{ sizeInBytes: copy.length, lastOffset, maxTimestamp: batchMaxTimestamp }],
-      firstOffset,
-      rollBaseOffset: firstOffset,
-      maxTimestamp: batchMaxTimestamp,
-      epochs: [{ epoch, startOffset: firstOffset }],
-      seal: true,
-      count: batch.count,
-      producers: {
-        headers: assignedHeaders(batch, firstOffset, lastOffset, batchMaxTimestamp),
-        origin: 'client',
-      },
+  const taken = assignedBatch({
+    ...{ bytes: copy, length: copy.length, baseOffset: firstOffset, lastOffset, epoch, count: batch.count },
+    maxTimestamp: batchMaxTimestamp,
+    producers: {
+      headers: assignedHeaders(batch, firstOffset, lastOffset, batchMaxTimestamp),
+      origin: 'client',
     },
-  ])
+  })
+  return writeBatches(core, [taken])
 }
 
 /** The producer's side of the batch, with the offsets and the time that it gets here. */

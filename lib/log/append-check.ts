@@ -10,24 +10,25 @@ import type { Batch } from '../format/batch.js'
 import type { EncodedRecords } from '../format/batch-encoder.js'
 import { NO_TIMESTAMP } from '../format/layout.js'
 import type { RecordInput } from '../format/record.js'
+import type { Millis } from '../format/record-writer.js'
 
 /** Refuses a timestamp too far from the broker's clock; -1 (none) always passes. */
 export function checkTimestamp(
-  timestamp: bigint,
+  timestamp: Millis,
   nowMs: number,
   config: LogConfig,
   recordIndex?: number,
 ): void {
-  if (config.messageTimestampType !== 'CreateTime' || timestamp === NO_TIMESTAMP) return
-  const aheadMs = timestamp - BigInt(nowMs)
-  const tooEarly = exceeds(-aheadMs, config.messageTimestampBeforeMaxMs)
-  if (!tooEarly && !exceeds(aheadMs, config.messageTimestampAfterMaxMs)) return
+  if (config.messageTimestampType !== 'CreateTime' || isNone(timestamp)) return
+  const aheadMs = typeof timestamp === 'number' ? timestamp - nowMs : timestamp - BigInt(nowMs)
+  const tooEarly = -aheadMs > config.messageTimestampBeforeMaxMs
+  if (!tooEarly && !(aheadMs > config.messageTimestampAfterMaxMs)) return
   const name = tooEarly ? 'message.timestamp.before.max.ms' : 'message.timestamp.after.max.ms'
   const limit = tooEarly ? config.messageTimestampBeforeMaxMs : config.messageTimestampAfterMaxMs
   throw new InvalidBatchError(
     'ERR_TIMESTAMP_OUT_OF_BOUNDS',
     `timestamp ${timestamp} is ${tooEarly ? 'behind' : 'ahead of'} the clock (${nowMs}) by more than ${name}=${limit}`,
-    { actual: timestamp, expected: limit, ...(recordIndex === undefined ? {} : { recordIndex }) },
+    { actual: BigInt(timestamp), expected: limit, ...(recordIndex === undefined ? {} : { recordIndex }) },
   )
 }
 
@@ -52,8 +53,14 @@ export function checkTimestamps(
 /** In a compacted log a record without a key could never be cleaned. */
 export function checkKeys(records: readonly RecordInput[], config: LogConfig): void {
   if (!config.cleanupPolicy.includes('compact')) return
-  const recordIndex = records.findIndex((record) => record.key === null || record.key === undefined)
-  if (recordIndex >= 0) throw keyRequired(recordIndex)
+  for (let index = 0; index < records.length; index++) checkKey(records[index] as RecordInput, index, config)
+}
+
+/** The same of one record; `index` names it in the error. */
+export function checkKey({ key }: RecordInput, index: number, config: LogConfig): void {
+  if ((key === null || key === undefined) && config.cleanupPolicy.includes('compact')) {
+    throw keyRequired(index)
+  }
 }
 
 /** Refuses what `max.message.bytes` and `segment.bytes` forbid a leader. */
@@ -133,6 +140,6 @@ function keyRequired(recordIndex: number): PartitionLogError {
   )
 }
 
-function exceeds(value: bigint, limit: number): boolean {
-  return limit !== Number.POSITIVE_INFINITY && value > BigInt(limit)
+function isNone(timestamp: Millis): boolean {
+  return typeof timestamp === 'number' ? timestamp === -1 : timestamp === NO_TIMESTAMP
 }

@@ -1,10 +1,10 @@
 /**
  * Appending: records or batches to the active segment, offsets assigned (as
  * leader) or taken as given (as follower). Everything is checked and decided
- * before the one write; the new end is published in the same turn.
+ * before the one write.
  */
 
-import { INT32_MAX, INT64_MAX, type Int64Input, toInt64, toInteger } from '../base/int64.js'
+import { INT32_MAX, type Int64Input, millisToInt64, toInt64, toInteger } from '../base/int64.js'
 import { checkKnown, knownKeys } from '../base/options.js'
 import type { LogConfig } from '../config/settings.js'
 import { InvalidBatchError, PartitionLogError, wrongType } from '../errors.js'
@@ -13,6 +13,8 @@ import {
   assembleCompressed,
   type BatchHeader,
   type BatchTime,
+  CREATE_TIME,
+  completeBatch,
   type EncodedRecords,
   PLAIN_HEADER,
 } from '../format/batch-encoder.js'
@@ -21,24 +23,13 @@ import { RECORDS_AT } from '../format/layout.js'
 import { type ProducerInput, producerFields } from '../format/producer-input.js'
 import type { RecordInput } from '../format/record.js'
 import { addToSequence } from '../format/record-batch.js'
-import { lastOffsetOf } from '../segment/segment-append.js'
 import { checkKeys, checkSize, checkTimestamps } from './append-check.js'
 import { compressionOf } from './append-codec.js'
-import { type Appended, type BatchesToAppend, noteEpoch } from './batches-to-append.js'
-import { dueRoll } from './due-roll.js'
-import { announce } from './events.js'
+import { type Appended, assignedBatch } from './batches-to-append.js'
 import type { LogCore } from './log-core.js'
-import { activeSegment } from './log-state.js'
-import {
-  applyProducers,
-  NO_PRODUCERS,
-  type ProducerBatches,
-  planProducers,
-} from './producers/append-producers.js'
+import { NO_PRODUCERS, type ProducerBatches } from './producers/append-producers.js'
 import type { ProducerHeader } from './producers/producer-header.js'
-import { publishEnd } from './publish-end.js'
-import { failedWrite, roll } from './roll.js'
-import { newFileOptions } from './segment-options.js'
+import { writeBatches } from './write-batches.js'
 
 export interface AppendOptions {
   /** Default: the log's `compression.type`, or none where that is `producer`. */
@@ -59,6 +50,9 @@ const APPEND_OPTIONS = knownKeys<AppendOptions>({
   expectedNextOffset: true,
 })
 
+/** What an append without any is given. */
+export const NO_OPTIONS: AppendOptions = {}
+
 /** Appends `records` as one batch. Nothing is written where it throws. */
 export function appendRecords(
   core: LogCore,
@@ -68,7 +62,7 @@ export function appendRecords(
   try {
     core.assertWritable()
     if (!Array.isArray(records)) throw wrongType('records', 'an array of records', records)
-    checkKnown(options, APPEND_OPTIONS)
+    if (options !== NO_OPTIONS) checkKnown(options, APPEND_OPTIONS)
     checkKeys(records, core.config)
     const nowMs = core.env.clock.nowMs()
     const encoded = core.encoder.encodeRecords(records, nowMs)
@@ -109,31 +103,48 @@ export function writeEncoded(
   compressed?: Compressed,
 ): Appended {
   core.assertWritable()
-  const compression = compressed ?? compressionOf(core.config, options)
-  if (compression.codec !== 'none') checkOpens(records, core.env.limits.maxDecompressedBytes)
   const header = headerOf(core, options)
   const time = timeOf(core.config, nowMs)
-  const batch =
+  const { bytes, length } = bytesOfBatch(core, records, header, time, options, compressed)
+  checkSize(length, core.config)
+  const { baseOffset } = header
+  const { count } = records
+  const lastOffset = count === 1 ? baseOffset : baseOffset + BigInt(count - 1)
+  const maxTimestamp = time.type === 'LogAppendTime' ? time.nowMs : millisToInt64(records.maxTimestamp)
+  const batch = assignedBatch({
+    bytes,
+    length,
+    baseOffset,
+    lastOffset,
+    maxTimestamp,
+    epoch: header.partitionLeaderEpoch,
+    count,
+    producers: producersOf(header, lastOffset, maxTimestamp),
+  })
+  // How long it took to compress does not count.
+  return bytes === records.bytes ? writeBatches(core, [batch], nowMs) : writeBatches(core, [batch])
+}
+
+/** The batch, its checksum left open: where the records are, or in a buffer of its own where they are compressed. */
+function bytesOfBatch(
+  core: LogCore,
+  records: EncodedRecords,
+  header: BatchHeader,
+  time: BatchTime,
+  options: AppendOptions,
+  compressed: Compressed | undefined,
+): { readonly bytes: Buffer; readonly length: number } {
+  const compression = compressed ?? compressionOf(core.config, options)
+  if (compression.codec === 'none') {
+    completeBatch(records, header, time)
+    return records
+  }
+  checkOpens(records, core.env.limits.maxDecompressedBytes)
+  const bytes =
     compressed === undefined
       ? assembleBatch(records, header, time, compression)
       : assembleCompressed(compressed.bytes, records, header, time, compressed.codec)
-  checkSize(batch.length, core.config)
-  const lastOffset = header.baseOffset + BigInt(records.count - 1)
-  const maxTimestamp = time.type === 'LogAppendTime' ? time.nowMs : records.maxTimestamp
-  return writeBatches(core, [
-    {
-      bytes: batch,
-      length: batch.length,
-      facts: [{ sizeInBytes: batch.length, lastOffset, maxTimestamp }],
-      firstOffset: header.baseOffset,
-      rollBaseOffset: header.baseOffset,
-      maxTimestamp,
-      epochs: [{ epoch: header.partitionLeaderEpoch, startOffset: header.baseOffset }],
-      seal: true,
-      count: records.count,
-      producers: producersOf(header, lastOffset, maxTimestamp),
-    },
-  ])
+  return { bytes, length: bytes.length }
 }
 
 function producersOf(header: BatchHeader, lastOffset: bigint, maxTimestamp: bigint): ProducerBatches {
@@ -148,8 +159,8 @@ function producersOf(header: BatchHeader, lastOffset: bigint, maxTimestamp: bigi
 }
 
 /** What is written must be readable with the same limit. */
-function checkOpens({ bytes }: EncodedRecords, limit: number): void {
-  const actual = bytes.length - RECORDS_AT
+function checkOpens({ length }: EncodedRecords, limit: number): void {
+  const actual = length - RECORDS_AT
   if (actual <= limit) return
   throw new InvalidBatchError(
     'ERR_BATCH_TOO_LARGE',
@@ -158,82 +169,13 @@ function checkOpens({ bytes }: EncodedRecords, limit: number): void {
   )
 }
 
-/**
- * Asks for room for all of it; then, for each group of batches, rolls if it
- * must, writes, publishes; then, with the log in order, tells who listens. The
- * one way into the active segment.
- */
-export function writeBatches(core: LogCore, groups: readonly BatchesToAppend[]): Appended {
-  const startedMs = core.env.clock.nowMs()
-  const first = groups[0] as BatchesToAppend
-  const length = groups.length === 1 ? first.length : groups.reduce((sum, group) => sum + group.length, 0)
-  core.space.check(length, core.config.preallocate ? bytesForRolls(core, groups, startedMs) : 0, startedMs)
-  const announcements: (() => void)[] = []
-  let written: Appended | undefined
-  try {
-    for (const group of groups) written = writeGroup(core, group, startedMs, announcements)
-  } finally {
-    for (const tell of announcements) tell()
-  }
-  core.counters.appended(core.env.clock.nowMs() - startedMs)
-  const { baseOffset, lastOffset, duplicate } = written as Appended
-  return { baseOffset: duplicate ? baseOffset : first.firstOffset, lastOffset, duplicate }
-}
-
-/** What new segments take at once: one if a roll is due, and one for each group behind the first, which always needs its own. */
-function bytesForRolls(core: LogCore, groups: readonly BatchesToAppend[], nowMs: number): number {
-  const first = dueRoll(core, groups[0] as BatchesToAppend, nowMs) === 'none' ? 0 : 1
-  return newFileOptions(core.config).preallocateBytes * (first + groups.length - 1)
-}
-
-function writeGroup(
-  core: LogCore,
-  batches: BatchesToAppend,
-  nowMs: number,
-  announcements: (() => void)[],
-): Appended {
-  const { length, firstOffset: baseOffset } = batches
-  const lastOffset = lastOffsetOf(batches)
-  if (lastOffset >= INT64_MAX) throw noOffsetsLeft(core, lastOffset)
-  const reason = dueRoll(core, batches, nowMs)
-  if (reason !== 'none') announcements.push(roll(core, batches.rollBaseOffset, reason).announce)
-  const before = core.epochs
-  // As in Kafka the epoch has begun and the segment has rolled even where the producer's batch is then not taken.
-  core.epochs = batches.epochs.reduce(noteEpoch, before)
-  const planned = planProducers(core, batches.producers)
-  if ('duplicate' in planned) {
-    const { firstOffset, lastOffset } = planned.duplicate
-    return { baseOffset: firstOffset, lastOffset, duplicate: true }
-  }
-  try {
-    activeSegment(core.state).append(batches, nowMs)
-  } catch (error) {
-    core.epochs = before
-    throw failedWrite(core, error)
-  }
-  core.space.took(length)
-  core.counters.wrote(batches.count, length)
-  applyProducers(core, planned.plan, lastOffset + 1n)
-  publishEnd(core, lastOffset + 1n)
-  announcements.push(() =>
-    announce('append', () => ({ log: core.env.name, baseOffset, lastOffset, sizeInBytes: length })),
-  )
-  return { baseOffset, lastOffset, duplicate: false }
-}
-
-function noOffsetsLeft({ env }: LogCore, lastOffset: bigint): InvalidBatchError {
-  const message = `${env.name} would end at ${lastOffset}, behind the last offset that there is: begin a new log`
-  return new InvalidBatchError('ERR_INVALID_BATCH', message, { offset: lastOffset, expected: INT64_MAX })
-}
-
 function headerOf(core: LogCore, options: AppendOptions): BatchHeader {
   const { logEndOffset: baseOffset } = core.state
   checkExpectedOffset(options.expectedNextOffset, baseOffset)
   const partitionLeaderEpoch = leaderEpochOf(core, options.leaderEpoch)
-  const header = { ...PLAIN_HEADER, baseOffset, partitionLeaderEpoch }
-  const { producer } = options
-  if (producer === undefined) return header
-  return { ...header, ...producerFields(producer) }
+  const { producerId, producerEpoch, baseSequence, isTransactional } =
+    options.producer === undefined ? PLAIN_HEADER : producerFields(options.producer)
+  return { baseOffset, partitionLeaderEpoch, producerId, producerEpoch, baseSequence, isTransactional }
 }
 
 /** The epoch of an append as leader: the log's latest where none is given, and never below it. */
@@ -259,5 +201,5 @@ function checkExpectedOffset(expected: Int64Input | undefined, actual: bigint): 
 export function timeOf(config: LogConfig, nowMs: number): BatchTime {
   return config.messageTimestampType === 'LogAppendTime'
     ? { type: 'LogAppendTime', nowMs: BigInt(nowMs) }
-    : { type: 'CreateTime' }
+    : CREATE_TIME
 }

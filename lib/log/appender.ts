@@ -10,16 +10,16 @@
 import { INT32_MAX, toInteger } from '../base/int64.js'
 import { checkKnown, knownKeys } from '../base/options.js'
 import { segmentBytesOf } from '../config/log-config.js'
-import { ClosedError, outOfRange, wrongType } from '../errors.js'
-import { BatchEncoder, type EncodedRecords } from '../format/batch-encoder.js'
+import type { LogConfig } from '../config/settings.js'
+import { ClosedError, outOfRange } from '../errors.js'
+import { type Compression, type EncodedRecords, recordBytes } from '../format/batch-encoder.js'
 import { CODEC_NAMES, type CodecName, loadedCodec } from '../format/compression.js'
-import * as layout from '../format/layout.js'
 import type { RecordInput } from '../format/record.js'
-import { appendEncoded, appendRecords } from './append.js'
-import { checkKeys, checkSize, checkTimestamps } from './append-check.js'
-import { compressionOf } from './append-codec.js'
+import { appendEncoded } from './append.js'
+import { type CompressionChoice, compressionOf } from './append-codec.js'
 import type { Appended } from './batches-to-append.js'
 import type { Flusher } from './flusher.js'
+import { GatheredBatch, type GatheringLimits, type Sender, type Senders } from './gathered-batch.js'
 import type { LogCore } from './log-core.js'
 
 export interface AppenderOptions {
@@ -45,15 +45,11 @@ const APPENDER_OPTIONS = knownKeys<AppenderOptions>({
   maxPendingBytes: true,
 })
 
-interface Send {
+/** A send that waits until fewer bytes are under way. */
+interface Waiting {
   readonly record: RecordInput
-  readonly sizeInBytes: number
-  resolve(sent: { offset: bigint }): void
-  reject(error: unknown): void
+  readonly sender: Sender
 }
-
-/** What offset and timestamp deltas, and with them the length, can take beside those of a batch's first record. */
-const DELTA_GROWTH = 4 + 9 + 1
 
 const DEFAULTS = { lingerMs: 0, batchBytes: 16_384, maxPendingBytes: 32 * 1024 * 1024 }
 
@@ -62,15 +58,17 @@ export class Appender implements AsyncDisposable {
   readonly #flusher: Flusher
   readonly #options: Required<Pick<AppenderOptions, 'lingerMs' | 'batchBytes' | 'maxPendingBytes'>> &
     AppenderOptions
-  readonly #encoder = new BatchEncoder()
-  #gathering: Send[] = []
-  #gatheringBytes = 0
-  #pendingBytes = 0
-  /** Sends that wait for room, in order. */
-  #waiting: Send[] = []
+  readonly #appendOptions: CompressionChoice
+  readonly #gathering = new GatheredBatch()
+  #nowMs = 0
+  #knownLimits: GatheringLimits
+  /** Bytes of batches that are under way. */
+  #underWayBytes = 0
+  #waiting: Waiting[] = []
   #cancelLinger: (() => void) | undefined
   /** The last batch under way; the next one is appended behind it. */
   #tail: Promise<void> = Promise.resolve()
+  #batchesUnderWay = 0
   /** Raised by a failure: batches begun before it are refused. */
   #failures = 0
   #lastError: unknown
@@ -86,30 +84,35 @@ export class Appender implements AsyncDisposable {
     this.#core = core
     this.#flusher = flusher
     this.#options = { ...DEFAULTS, ...options }
+    const { compression, compressionLevel } = options
+    this.#appendOptions = {
+      ...(compression === undefined ? {} : { compression }),
+      ...(compressionLevel === undefined ? {} : { compressionLevel }),
+    }
+    this.#knownLimits = this.#limitsOf(core.config)
   }
 
   /**
    * Resolves with the record's offset when it is written (with `durable`: on
-   * disk). The record's bytes must not change before. Waits while
-   * `maxPendingBytes` are under way, so await it to be slowed down.
+   * disk). Its bytes must not change before. Waits while `maxPendingBytes` are
+   * under way, so await it to be slowed down.
    */
   send(record: RecordInput): Promise<{ offset: bigint }> {
     return new Promise((resolve, reject) => {
       if (this.#closed)
         throw new ClosedError('ERR_CLOSED', `the appender of ${this.#core.env.name} is closed`)
       this.#core.assertWritable()
-      const send = { record, sizeInBytes: this.#checkedSize(record), resolve, reject }
-      if (this.#waiting.length > 0 || !this.#hasRoom(send)) this.#waiting.push(send)
-      else this.#gather(send)
+      const sender = { resolve, reject }
+      if (this.#waiting.length > 0 || !this.#gather(record, sender)) this.#waiting.push({ record, sender })
     })
   }
 
   /** Resolves when all that was sent before is appended, or refused to its senders; with `durable`, on disk. */
   async flush(): Promise<void> {
     do {
-      this.#dispatch()
+      this.#dispatch(true)
       await this.#tail
-    } while (this.#waiting.length > 0 || this.#gathering.length > 0)
+    } while (this.#waiting.length > 0 || !this.#gathering.isEmpty)
     if (this.#options.durable === true) await this.#flusher.whenDurable(this.#core.state.logEndOffset)
   }
 
@@ -123,43 +126,48 @@ export class Appender implements AsyncDisposable {
     await this.close()
   }
 
-  /** Most bytes of the record in any batch. What would refuse a whole batch is refused before it shares one. */
-  #checkedSize(record: RecordInput): number {
-    const { config, env } = this.#core
-    if (typeof record !== 'object' || record === null) throw wrongType('record', 'an object', record)
-    checkKeys([record], config)
-    const single = this.#encoder.encodeRecords([record], env.clock.nowMs())
-    checkTimestamps(single, [record], env.clock.nowMs(), config)
-    // A record that would only fit compressed is left to the batch.
-    if (compressionOf(config, this.#appendOptions()).codec === 'none') checkSize(single.bytes.length, config)
-    return single.bytes.length - layout.RECORDS_AT + DELTA_GROWTH
+  /** False where the record has to wait for room. Throws where no batch could hold it: it is refused before it shares one. */
+  #gather(record: RecordInput, sender: Sender): boolean {
+    const gathering = this.#gathering
+    const limits = this.#limits()
+    const nowMs = this.#now()
+    let outcome = gathering.add(record, sender, limits, this.#room(), nowMs)
+    if (outcome === 'full') {
+      this.#dispatch(true)
+      outcome = gathering.add(record, sender, limits, this.#room(), nowMs)
+    }
+    if (outcome !== 'taken') return false
+    if (gathering.sizeInBytes >= limits.batchBytes) this.#dispatch(true)
+    else if (this.#cancelLinger === undefined) this.#startLinger(this.#options.lingerMs)
+    return true
   }
 
-  #hasRoom({ sizeInBytes }: Send): boolean {
-    return this.#pendingBytes === 0 || this.#pendingBytes + sizeInBytes <= this.#options.maxPendingBytes
+  /** Bytes that gathered records may take; a record larger than all the room goes alone. */
+  #room(): number {
+    if (this.#underWayBytes === 0 && this.#gathering.isEmpty) return Number.POSITIVE_INFINITY
+    return this.#options.maxPendingBytes - this.#underWayBytes
   }
 
-  #gather(send: Send): void {
-    const { lingerMs } = this.#options
-    const batchBytes = this.#batchBytes()
-    this.#pendingBytes += send.sizeInBytes
-    if (this.#gathering.length > 0 && this.#gatheringBytes + send.sizeInBytes > batchBytes) this.#dispatch()
-    this.#gathering.push(send)
-    this.#gatheringBytes += send.sizeInBytes
-    if (this.#gatheringBytes >= batchBytes) this.#dispatch()
-    else if (this.#gathering.length === 1) this.#startLinger(lingerMs)
+  /** Asked once for the sends of one turn. */
+  #now(): number {
+    if (this.#gathering.isEmpty || this.#options.lingerMs > 0) this.#nowMs = this.#core.env.clock.nowMs()
+    return this.#nowMs
   }
 
-  /** Never more than the log takes in one batch. */
-  #batchBytes(): number {
+  /** A batch is never larger than the log takes. */
+  #limits(): GatheringLimits {
     const { config } = this.#core
-    return (
-      Math.min(this.#options.batchBytes, config.maxMessageBytes, segmentBytesOf(config)) - layout.RECORDS_AT
-    )
+    if (config !== this.#knownLimits.config) this.#knownLimits = this.#limitsOf(config)
+    return this.#knownLimits
+  }
+
+  #limitsOf(config: LogConfig): GatheringLimits {
+    const batchBytes = Math.min(this.#options.batchBytes, config.maxMessageBytes, segmentBytesOf(config))
+    return { config, batchBytes, isPlain: compressionOf(config, this.#appendOptions).codec === 'none' }
   }
 
   #startLinger(lingerMs: number): void {
-    const dispatch = () => this.#dispatch()
+    const dispatch = () => this.#dispatch(false)
     if (lingerMs > 0) {
       this.#cancelLinger = this.#core.env.clock.after(lingerMs, dispatch, true)
       return
@@ -173,96 +181,103 @@ export class Appender implements AsyncDisposable {
     })
   }
 
-  /** Sends the gathered records on their way as one batch. */
-  #dispatch(): void {
+  /**
+   * Sends the gathered records on their way as one batch. Within the turn of a `send` they are appended behind it:
+   * whoever sends on in this turn cannot know yet that the append failed.
+   */
+  #dispatch(amidSends: boolean): void {
     this.#cancelLinger?.()
     this.#cancelLinger = undefined
-    const sends = this.#gathering
-    if (sends.length === 0) return
-    this.#gathering = []
-    this.#gatheringBytes = 0
-    const generation = this.#failures
-    const work = this.#prepare(sends.map(({ record }) => record))
-    this.#tail = this.#finish(this.#tail, sends, work, generation)
+    if (this.#gathering.isEmpty) return
+    const compression = compressionOf(this.#core.config, this.#appendOptions)
+    const isAtOnce = !amidSends && compression.codec === 'none' && this.#batchesUnderWay === 0
+    const batch = this.#gathering.take(!isAtOnce)
+    if (isAtOnce) {
+      this.#append(batch, this.#failures, () => this.#appendPlain(batch.records))
+      this.#admitWaiting()
+    } else this.#tail = this.#appendLater(this.#tail, batch, this.#prepare(batch.records, compression))
   }
 
   /** Starts the compression, where there is one; gives what appends the batch. */
-  async #prepare(records: RecordInput[]): Promise<() => Appended> {
-    const core = this.#core
-    const options = this.#appendOptions()
-    const { codec, level } = compressionOf(core.config, options)
-    if (codec === 'none') return () => appendRecords(core, records, options)
-    const nowMs = core.env.clock.nowMs()
-    const encoded = this.#encoder.encodeRecords(records, nowMs)
-    checkTimestamps(encoded, records, nowMs, core.config)
-    // The encoder's buffer is used again by the next batch while this one is being compressed.
-    const own: EncodedRecords = { ...encoded, bytes: Buffer.from(encoded.bytes) }
-    const bytes = await loadedCodec(codec).compressAsync(own.bytes.subarray(layout.RECORDS_AT), level)
-    return () => appendEncoded(core, own, options, nowMs, { bytes, codec })
+  async #prepare(records: EncodedRecords, { codec, level }: Compression): Promise<() => Appended> {
+    if (codec === 'none') return () => this.#appendPlain(records)
+    const nowMs = this.#core.env.clock.nowMs()
+    const bytes = await loadedCodec(codec).compressAsync(recordBytes(records), level)
+    return () => appendEncoded(this.#core, records, this.#appendOptions, nowMs, { bytes, codec })
   }
 
-  #appendOptions() {
-    const { compression, compressionLevel } = this.#options
-    return {
-      ...(compression === undefined ? {} : { compression }),
-      ...(compressionLevel === undefined ? {} : { compressionLevel }),
-    }
+  #appendPlain(records: EncodedRecords): Appended {
+    return appendEncoded(this.#core, records, this.#appendOptions, this.#core.env.clock.nowMs())
   }
 
-  async #finish(
-    before: Promise<void>,
-    sends: Send[],
-    work: Promise<() => Appended>,
-    generation: number,
-  ): Promise<void> {
+  async #appendLater(before: Promise<void>, batch: Senders, work: Promise<() => Appended>): Promise<void> {
+    const generation = this.#failures
+    this.#batchesUnderWay++
+    this.#underWayBytes += batch.recordBytes
     work.catch(() => undefined) // awaited below, once the batches before it are done
     await before
     try {
-      if (generation !== this.#failures) throw this.#lastError
-      const { baseOffset, lastOffset } = (await work)()
-      this.#settle(sends, baseOffset, lastOffset)
+      const append = await work
+      this.#append(batch, generation, append)
     } catch (error) {
-      if (generation === this.#failures) this.#failQueued(error)
-      for (const { reject } of sends) reject(error)
+      this.#refuse(batch, generation, error)
     }
-    for (const { sizeInBytes } of sends) this.#pendingBytes -= sizeInBytes
+    this.#batchesUnderWay--
+    this.#underWayBytes -= batch.recordBytes
     this.#admitWaiting()
   }
 
-  /** Refuses what was sent before the failure was known: batches on their way, gathered and waiting sends. */
-  #failQueued(error: unknown): void {
-    this.#failures++
-    this.#lastError = error
-    const queued = [...this.#gathering, ...this.#waiting]
-    this.#pendingBytes -= this.#gatheringBytes
-    this.#gathering = []
-    this.#gatheringBytes = 0
-    this.#waiting = []
-    for (const { reject } of queued) reject(error)
+  #append(batch: Senders, generation: number, append: () => Appended): void {
+    try {
+      if (generation !== this.#failures) throw this.#lastError
+      this.#settle(batch, append())
+    } catch (error) {
+      this.#refuse(batch, generation, error)
+    }
   }
 
-  #settle(sends: Send[], baseOffset: bigint, lastOffset: bigint): void {
-    const resolveAll = () => {
-      for (const [index, { resolve }] of sends.entries()) resolve({ offset: baseOffset + BigInt(index) })
-    }
+  /** With what was sent before the failure was known: batches on their way, gathered and waiting sends. */
+  #refuse({ senders }: Senders, generation: number, error: unknown): void {
+    for (const { reject } of senders) reject(error)
+    if (generation !== this.#failures) return
+    this.#failures++
+    this.#lastError = error
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const { reject } of this.#gathering.take(false).senders) reject(error)
+    for (const { sender } of waiting) sender.reject(error)
+  }
+
+  #settle({ senders }: Senders, { baseOffset, lastOffset }: Appended): void {
     if (this.#options.durable !== true) {
-      resolveAll()
+      resolveAll(senders, baseOffset)
       return
     }
-    this.#flusher.whenDurable(lastOffset + 1n).then(resolveAll, (error) => {
-      for (const { reject } of sends) reject(error)
-    })
+    this.#flusher.whenDurable(lastOffset + 1n).then(
+      () => resolveAll(senders, baseOffset),
+      (error) => {
+        for (const { reject } of senders) reject(error)
+      },
+    )
   }
 
   #admitWaiting(): void {
     let admitted = 0
-    for (const send of this.#waiting) {
-      if (!this.#hasRoom(send)) break
+    for (const { record, sender } of this.#waiting) {
+      try {
+        if (!this.#gather(record, sender)) break
+      } catch (error) {
+        sender.reject(error)
+      }
       admitted++
-      this.#gather(send)
     }
     if (admitted > 0) this.#waiting = this.#waiting.slice(admitted)
   }
+}
+
+function resolveAll(senders: readonly Sender[], baseOffset: bigint): void {
+  let offset = baseOffset
+  for (const { resolve } of senders) resolve({ offset: offset++ })
 }
 
 function checkCodec(name: CodecName | undefined): void {

@@ -36,6 +36,35 @@ export interface BatchesToAppend {
   readonly producers: ProducerBatches
 }
 
+/** One batch of magic 2 that gets its offsets here. */
+export interface AssignedBatch {
+  readonly bytes: Uint8Array
+  readonly length: number
+  readonly baseOffset: bigint
+  readonly lastOffset: bigint
+  readonly maxTimestamp: bigint
+  readonly epoch: number
+  readonly count: number
+  readonly producers: ProducerBatches
+}
+
+/** It, on its way; its checksum is still to be set. */
+export function assignedBatch(batch: AssignedBatch): BatchesToAppend {
+  const { bytes, length, baseOffset, lastOffset, maxTimestamp, epoch, count, producers } = batch
+  return {
+    bytes,
+    length,
+    facts: [{ sizeInBytes: length, lastOffset, maxTimestamp }],
+    firstOffset: baseOffset,
+    rollBaseOffset: baseOffset,
+    maxTimestamp,
+    epochs: [{ epoch, startOffset: baseOffset }],
+    seal: true,
+    count,
+    producers,
+  }
+}
+
 /** Kafka forgets all epochs when a batch of an old format comes, which carries none. */
 export function noteEpoch(epochs: LeaderEpochs, change: EpochChange): LeaderEpochs {
   return change === 'none' ? NO_EPOCHS : epochs.assigned(change.epoch, change.startOffset)

@@ -12,7 +12,7 @@ import { activeSegment } from './log-state.js'
 
 /** Why the active segment rolls before these batches; `none` where they fit. */
 export function dueRoll({ config, state }: LogCore, batches: BatchesToAppend, nowMs: number): RollReason {
-  return rollReason(activeSegment(state).rollFacts(), {
+  return rollReason(activeSegment(state), {
     appendBytes: batches.length,
     lastOffset: lastOffsetOf(batches),
     maxTimestamp: batches.maxTimestamp,

@@ -7,11 +7,12 @@ import { INT32_MAX, type Int64Input, toInt64, toInteger } from '../base/int64.js
 import { checkKnown, knownKeys } from '../base/options.js'
 import { wrongType } from '../errors.js'
 import { PLAIN_HEADER } from '../format/batch-encoder.js'
-import { leaderEpochOf, timeOf, writeBatches } from './append.js'
-import type { Appended } from './batches-to-append.js'
+import { leaderEpochOf, timeOf } from './append.js'
+import { type Appended, assignedBatch } from './batches-to-append.js'
 import type { LogCore } from './log-core.js'
 import { markerBatch } from './producers/marker-batch.js'
 import type { Marker, ProducerHeader } from './producers/producer-header.js'
+import { writeBatches } from './write-batches.js'
 
 export interface EndTransactionOptions {
   readonly producerId: Int64Input
@@ -69,20 +70,11 @@ function writeMarker(core: LogCore, options: EndTransactionOptions): Appended {
     ...{ ...ids, lastOffset: offset, baseSequence: -1, lastSequence: -1, maxTimestamp },
     ...{ isTransactional: true, isControl: true, marker },
   }
-  return writeBatches(core, [
-    {
-      bytes,
-      length: bytes.length,
-      facts: [{ sizeInBytes: bytes.length, lastOffset: offset, maxTimestamp }],
-      firstOffset: offset,
-      rollBaseOffset: offset,
-      maxTimestamp,
-      epochs: [{ epoch, startOffset: offset }],
-      seal: true,
-      count: 1,
-      producers: { headers: [written], origin: 'coordinator', transactionVersion },
-    },
-  ])
+  const batch = assignedBatch({
+    ...{ bytes, length: bytes.length, baseOffset: offset, lastOffset: offset, maxTimestamp, epoch, count: 1 },
+    producers: { headers: [written], origin: 'coordinator', transactionVersion },
+  })
+  return writeBatches(core, [batch], nowMs)
 }
 
 function coordinatorEpochOf(core: LogCore, producerId: bigint, given: number | undefined): number {

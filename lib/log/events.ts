@@ -17,6 +17,11 @@ const channels = {
 
 export type EventName = keyof typeof channels
 
+/** Whether anybody listens. */
+export function isHeard(name: EventName): boolean {
+  return channels[name].hasSubscribers
+}
+
 /** Publishes what `message` gives, if anybody listens. */
 export function announce(name: EventName, message: () => object): void {
   const target = channels[name]

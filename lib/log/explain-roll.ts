@@ -84,14 +84,14 @@ function timeOf(
 
 /** Of a log that is only read, files may be trimmed, and the owner's jitter and times are not known. */
 function rollFactsOf({ config, env }: LogCore, segment: Segment): RollFacts {
-  const facts = segment.rollFacts()
-  if (!env.readOnly) return facts
+  if (!env.readOnly) return segment
   const { segmentIndexBytes } = config
+  const { baseOffset, sizeInBytes, firstTimestamp, offsetEntries, timeEntries } = segment
   return {
-    ...facts,
+    ...{ baseOffset, sizeInBytes, firstTimestamp, offsetEntries, timeEntries },
     createdMs: segment.modifiedMs,
     rollJitterMs: 0,
-    offsetCapacity: Math.max(facts.offsetEntries, Math.floor(segmentIndexBytes / OFFSET_ENTRY_BYTES)),
-    timeCapacity: Math.max(facts.timeEntries, Math.floor(segmentIndexBytes / TIME_ENTRY_BYTES)),
+    offsetCapacity: Math.max(offsetEntries, Math.floor(segmentIndexBytes / OFFSET_ENTRY_BYTES)),
+    timeCapacity: Math.max(timeEntries, Math.floor(segmentIndexBytes / TIME_ENTRY_BYTES)),
   }
 }

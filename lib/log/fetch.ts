@@ -4,11 +4,12 @@
  * if the bytes may have changed meanwhile (truncation, swap) it is done again.
  */
 
-import type { Slice, SliceBounds } from '../backend/contract.js'
+import type { SliceBounds } from '../backend/contract.js'
 import { INT32_MAX, type Int64Input, toInt64, toInteger } from '../base/int64.js'
 import { checkObject } from '../base/options.js'
 import { wrongType } from '../errors.js'
 import type { BatchSource } from '../format/batch.js'
+import type { BatchSlice } from '../segment/readable-segment.js'
 import type { Segment } from '../segment/segment.js'
 import type { LogCore } from './log-core.js'
 import { floorSegment, type LogState, maxOffset, minOffset } from './log-state.js'
@@ -57,7 +58,7 @@ export async function fetch(
     if (step.plan === null) return empty(core, step)
     const slice = await readSlice(core, step, step.plan, options)
     if (slice === 'outdated') step = beginFetch(core, step.offset, options)
-    else if (slice.translation.batch !== null) return result(core, step, slice, options)
+    else if (slice !== null) return result(core, step, slice, options)
     else step = nextSegment(step)
   }
 }
@@ -68,7 +69,7 @@ async function readSlice(
   step: FetchStep,
   { segment, target }: ReadPlan,
   options: FetchOptions,
-): Promise<Slice | 'outdated'> {
+): Promise<BatchSlice | null | 'outdated'> {
   const { beside } = core
   const isOutdated = () => core.state.generation !== step.state.generation
   // Retention took the segment before its bytes were asked for.
@@ -76,8 +77,8 @@ async function readSlice(
   try {
     const { openings } = segment
     const bounds = boundsOf(step, options)
-    const slice =
-      segment.sliceIfCached(target, bounds) ?? (await segment.slice(core.env.readLane, target, bounds))
+    const cached = segment.sliceIfCached(target, bounds)
+    const slice = cached === undefined ? await segment.slice(core.env.readLane, target, bounds) : cached
     if (isOutdated()) return 'outdated'
     return beside === null || (await beside.confirms(segment, openings)) ? slice : 'outdated'
   } catch (error) {
@@ -96,7 +97,7 @@ export function fetchSync(core: LogCore, from: Int64Input, options: FetchOptions
   for (;;) {
     if (step.plan === null) return empty(core, step)
     const slice = step.plan.segment.sliceBlocking(step.plan.target, boundsOf(step, options))
-    if (slice.translation.batch !== null) return result(core, step, slice, options)
+    if (slice !== null) return result(core, step, slice, options)
     step = nextSegment(step)
   }
 }
@@ -173,11 +174,11 @@ function empty({ counters }: LogCore, step: FetchStep): FetchResult {
 function result(
   core: LogCore,
   step: FetchStep,
-  { translation, bytes }: Slice,
+  { position, bytes }: BatchSlice,
   options: FetchOptions,
 ): FetchResult {
   const { segment, nextBaseOffset } = step.plan as ReadPlan
-  const source = { path: segment.logPath, position: translation.position }
+  const source = { path: segment.logPath, position }
   const whole = wholeBatches(bytes, source, nextBaseOffset ?? step.state.logEndOffset)
   core.counters.fetched(whole.length)
   const nextOffset = whole.length === 0 ? step.offset : whole.lastOffset + 1n

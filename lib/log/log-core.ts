@@ -75,7 +75,8 @@ export class LogCore {
   readonly #works = new Set<Promise<unknown>>()
   #startMoves = 0
   #lastStartMove: Promise<void> = Promise.resolve()
-  #flushIsDue = false
+  /** A flush will be asked for when `flush.ms` have passed. */
+  flushIsDue = false
   /** When a flush last ended, ms since the epoch. */
   lastFlushMs: number
   #closing = false
@@ -118,7 +119,12 @@ export class LogCore {
 
   /** Makes `change` the truth and wakes who waits for it. */
   publish(change: Partial<LogState>): void {
-    this.#state = checkedState({ ...this.#state, ...change })
+    this.become({ ...this.#state, ...change })
+  }
+
+  /** The same with a whole state. */
+  become(state: LogState): void {
+    this.#state = checkedState(state)
     this.#changes.wake()
   }
 
@@ -258,17 +264,6 @@ export class LogCore {
     for (const cancel of this.#timers) cancel()
     this.#timers.clear()
     this.#changes.wake()
-  }
-
-  /** What is in the log now is asked to be flushed once `ms` have passed, unless an earlier call has seen to that. */
-  flushWithin(ms: number): void {
-    if (this.#flushIsDue) return
-    this.#flushIsDue = true
-    this.later(ms, () => {
-      this.#flushIsDue = false
-      const { logEndOffset, durableOffset } = this.#state
-      if (this.#condition === 'open' && durableOffset < logEndOffset) this.flushBehind(logEndOffset)
-    })
   }
 
   /** Runs `work` after `delayMs`, unless the log is closed before. */

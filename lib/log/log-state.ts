@@ -54,9 +54,29 @@ export function checkedState(state: LogState): LogState {
     logStartOffset <= lastStableOffset &&
     lastStableOffset <= highWatermark &&
     highWatermark <= logEndOffset
-  if (rising && state.segments.length > 0) return Object.freeze(state)
+  if (rising && state.segments.length > 0) return state
   const text = Object.entries(offsetsOf(state)).map(([name, offset]) => `${name} ${offset}`)
   throw new Error(`offsets out of order: ${text.join(', ')}, ${state.segments.length} segments`)
+}
+
+/** `state` with another end and watermarks. Spelt out: spreading it would cost an append more than writing it all. */
+export function endingAt(
+  state: LogState,
+  logEndOffset: bigint,
+  highWatermark: bigint,
+  lastStableOffset: bigint,
+): LogState {
+  const { logStartOffset, recoveryPoint, durableOffset, segments, generation } = state
+  return {
+    logStartOffset,
+    recoveryPoint,
+    durableOffset,
+    lastStableOffset,
+    highWatermark,
+    logEndOffset,
+    segments,
+    generation,
+  }
 }
 
 /** The offsets alone. */

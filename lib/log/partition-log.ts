@@ -4,7 +4,7 @@ import { jsonable } from '../base/jsonable.js'
 import type { LogConfigInput } from '../config/log-config.js'
 import type { LogConfig } from '../config/settings.js'
 import type { RecordInput } from '../format/record.js'
-import { type AppendOptions, appendRecords } from './append.js'
+import { type AppendOptions, appendRecords, NO_OPTIONS } from './append.js'
 import { type AppendBatchesOptions, appendBatches } from './append-batches.js'
 import { type AppendBatchesResult, AppendReceipt, type AppendResult } from './append-result.js'
 import { Appender, type AppenderOptions } from './appender.js'
@@ -124,7 +124,7 @@ export class PartitionLog implements AsyncDisposable {
    * `ERR_OFFSET_CONFLICT`, `ERR_CODEC_NOT_LOADED`, `ERR_NO_ROOM`, `ERR_CLOSED`, `ERR_READ_ONLY`. `ERR_DISK_FULL`: the
    * write was taken back, the log stays usable. Any other `ERR_IO` takes the log offline.
    */
-  append(records: readonly RecordInput[], options: AppendOptions = {}): AppendResult {
+  append(records: readonly RecordInput[], options: AppendOptions = NO_OPTIONS): AppendResult {
     return this.#appended(appendRecords(this.#core, records, options))
   }
 

@@ -29,7 +29,7 @@ export function segmentSizes(state: LogState): { baseOffset: bigint; sizeInBytes
 
 export function summarize(state: LogState): SegmentSummary[] {
   return state.segments.map((segment, index) => {
-    const { offsetEntries, offsetCapacity, timeEntries, timeCapacity } = segment.indexFacts()
+    const { offsetEntries, offsetCapacity, timeEntries, timeCapacity } = segment
     return jsonable({
       baseOffset: segment.baseOffset,
       nextOffset: state.segments[index + 1]?.baseOffset ?? state.logEndOffset,

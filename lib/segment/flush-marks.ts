@@ -23,6 +23,11 @@ export class FlushMarks {
     for (const file of files) this.#changes[file]++
   }
 
+  /** The same as `changed('log')`: with every append. */
+  logChanged(): void {
+    this.#changes.log++
+  }
+
   get isClean(): boolean {
     return FILES.every((file) => this.#changes[file] === this.#flushed[file])
   }

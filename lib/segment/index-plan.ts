@@ -81,6 +81,21 @@ export function planIndexEntries(
   return { state, offsetEntries: join(offsetEntries), timeEntries: join(timeEntries) }
 }
 
+/** What becomes of `before` by one batch before which no entry is due; undefined where one is. The same as `planIndexEntries`, without its lists. */
+export function stateWithoutEntry(
+  before: IndexState,
+  { sizeInBytes, maxTimestamp, lastOffset }: BatchFacts,
+  indexIntervalBytes: number,
+): IndexState | undefined {
+  if (before.bytesSinceLastEntry > indexIntervalBytes) return undefined
+  const isLater = maxTimestamp > before.maxTimestamp.timestamp
+  return {
+    bytesSinceLastEntry: before.bytesSinceLastEntry + sizeInBytes,
+    maxTimestamp: isLater ? { timestamp: maxTimestamp, offset: lastOffset } : before.maxTimestamp,
+    lastIndexedTimestamp: before.lastIndexedTimestamp,
+  }
+}
+
 /** State of a segment without records. */
 export function emptyIndexState(baseOffset: bigint): IndexState {
   return {

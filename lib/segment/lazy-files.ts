@@ -12,6 +12,7 @@
 import type { TimeIndexEntry } from '../backend/contract.js'
 import { ClosedError } from '../errors.js'
 import { checkUnchanged, cutTail, dropRoom, type FileFacts, factsOf, hasRoom } from './file-facts.js'
+import { FileFaults } from './file-faults.js'
 import type { FlushMarks } from './flush-marks.js'
 import { OFFSET_ENTRY_BYTES, TIME_ENTRY_BYTES } from './index-plan.js'
 import { lastEntry, readLastTimeEntry } from './last-time-entry.js'
@@ -27,10 +28,9 @@ import {
   segmentPath,
 } from './segment-files.js'
 
-/** Told of a failure to close files that nobody of their log asked to close. */
-export type FaultListener = (error: unknown) => void
-
 export class LazyFiles implements Evictable {
+  /** Failed evictions: never told within another's turn. */
+  readonly faults = new FileFaults()
   lastUse = 0
   /** How often its files were opened. */
   openings = 0
@@ -50,8 +50,6 @@ export class LazyFiles implements Evictable {
   #room: 'none' | 'some' | 'full' = 'none'
   #holds = 0
   #isRetired = false
-  #listener: FaultListener | undefined
-  #unheard: unknown[] | undefined
 
   constructor(place: SegmentPlace, baseOffset: bigint, openSegments: OpenSegments, marks: FlushMarks) {
     this.#place = place
@@ -75,14 +73,6 @@ export class LazyFiles implements Evictable {
 
   get isOpen(): boolean {
     return this.#handles !== undefined
-  }
-
-  /** From now on, and for what failed before, `tell` hears of failed evictions: never within another's turn. */
-  listen(tell: FaultListener): void {
-    this.#listener = tell
-    const unheard = this.#unheard
-    this.#unheard = undefined
-    unheard?.forEach(tell)
   }
 
   /** Makes the files of a new active segment, the indexes at their full length. */
@@ -142,16 +132,29 @@ export class LazyFiles implements Evictable {
     this.reopen()
   }
 
-  /** Entries of the active segment's indexes can come until these are full, however long the files are just now. */
+  get offsetEntries(): number {
+    return this.#handles === undefined ? this.facts().offsetEntries : this.#handles.offsetIndex.entries
+  }
+
+  get timeEntries(): number {
+    return this.#handles === undefined ? this.facts().timeEntries : this.#handles.timeIndex.entries
+  }
+
+  /** Entries of the active segment's index can come until this many, however long the file is just now. */
+  get offsetCapacity(): number {
+    if (this.#capacityBytes === undefined) return this.facts().offsetCapacity
+    return Math.max(this.offsetEntries, Math.floor(this.#capacityBytes / OFFSET_ENTRY_BYTES))
+  }
+
+  get timeCapacity(): number {
+    if (this.#capacityBytes === undefined) return this.facts().timeCapacity
+    return Math.max(this.timeEntries, Math.floor(this.#capacityBytes / TIME_ENTRY_BYTES))
+  }
+
+  /** What counts in the files as they are. Opens them where that was never asked for. */
   facts(): FileFacts {
     this.#checkNotRetired()
-    const facts = this.#handles === undefined ? (this.#before ?? factsOf(this.get())) : factsOf(this.#handles)
-    if (this.#capacityBytes === undefined) return facts
-    return {
-      ...facts,
-      offsetCapacity: Math.max(facts.offsetEntries, Math.floor(this.#capacityBytes / OFFSET_ENTRY_BYTES)),
-      timeCapacity: Math.max(facts.timeEntries, Math.floor(this.#capacityBytes / TIME_ENTRY_BYTES)),
-    }
+    return this.#handles === undefined ? (this.#before ?? factsOf(this.get())) : factsOf(this.#handles)
   }
 
   /** Null where there is none. Of closed files of a sealed segment it opens the one, and closes it again. */
@@ -159,7 +162,7 @@ export class LazyFiles implements Evictable {
     if (this.isActive || this.#handles !== undefined) return lastEntry(this.get().timeIndex)
     this.#checkNotRetired()
     return readLastTimeEntry(this.#place, this.#baseOffset, this.#before?.timeEntries, (error) =>
-      this.#tell(error),
+      this.faults.tell(error),
     )
   }
 
@@ -172,8 +175,8 @@ export class LazyFiles implements Evictable {
   /** One more entry of the active segment's time index, unless that is full. */
   addTimeEntry(entry: Uint8Array): void {
     const { timeIndex } = this.get()
-    const { timeEntries, timeCapacity } = this.facts()
-    if (timeEntries >= timeCapacity) return
+    const { timeEntries } = this
+    if (timeEntries >= this.timeCapacity) return
     this.#room = 'some'
     this.#marks.changed('timeIndex')
     if (timeEntries >= timeIndex.capacity) timeIndex.resize((timeEntries + 1) * TIME_ENTRY_BYTES)
@@ -198,7 +201,7 @@ export class LazyFiles implements Evictable {
     if (handles === undefined) return
     this.#handles = undefined
     this.#before = factsOf(handles)
-    this.#trimAndClose(handles).catch((error: unknown) => this.#tell(error))
+    this.#trimAndClose(handles).catch((error: unknown) => this.faults.tell(error))
   }
 
   /** Of files that are not written to here: the next use opens them anew, and sees what another has written since. */
@@ -207,7 +210,7 @@ export class LazyFiles implements Evictable {
     if (handles === undefined) return
     this.#handles = undefined
     this.#openSegments.closed(this)
-    closeSegmentFiles(handles).catch((error: unknown) => this.#tell(error))
+    closeSegmentFiles(handles).catch((error: unknown) => this.faults.tell(error))
   }
 
   /**
@@ -229,7 +232,7 @@ export class LazyFiles implements Evictable {
     try {
       this.#resume(handles)
     } catch (error) {
-      closeSegmentFiles(handles).catch((failure: unknown) => this.#tell(failure))
+      closeSegmentFiles(handles).catch((failure: unknown) => this.faults.tell(failure))
       throw error
     }
     this.#openSegments.opened(this)
@@ -282,11 +285,6 @@ export class LazyFiles implements Evictable {
     timeIndex.trim()
     if (!this.#marks.isUntouched) log.trim()
     this.#room = 'none'
-  }
-
-  #tell(error: unknown): void {
-    if (this.#listener !== undefined) this.#listener(error)
-    else this.#unheard = [...(this.#unheard ?? []), error]
   }
 
   #checkNotRetired(): void {

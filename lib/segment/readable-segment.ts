@@ -7,22 +7,31 @@
 import type { BatchScan, Lane, ScanOptions, Slice, SliceBounds, Translation } from '../backend/contract.js'
 import { INT32_MAX } from '../base/int64.js'
 import type { PartitionLogError } from '../errors.js'
-import type { FileFacts } from './file-facts.js'
 import type { LazyFiles } from './lazy-files.js'
-import { type RecentBatch, RecentBatches } from './recent-batches.js'
+import { isRecent, type RecentBatch, RecentBatches } from './recent-batches.js'
 import type { SegmentHandles } from './segment-files.js'
 import { checkTranslation } from './translation-check.js'
 import { damageAt } from './whose-damage.js'
+
+/** Whole batches from one on, and perhaps a part of another. */
+export interface BatchSlice {
+  readonly position: number
+  readonly bytes: Buffer
+}
 
 export abstract class ReadableSegment {
   readonly baseOffset: bigint
   protected readonly files: LazyFiles
   /** Bytes of the `.log` that count. */
   protected size: number
-  protected readonly recent = new RecentBatches()
+  /** @internal */
+  readonly recent = new RecentBatches()
+  /** NaN where a number does not hold it. */
+  readonly #exactBaseOffset: number
 
   constructor(baseOffset: bigint, files: LazyFiles, sizeInBytes: number) {
     this.baseOffset = baseOffset
+    this.#exactBaseOffset = Number.isSafeInteger(Number(baseOffset)) ? Number(baseOffset) : Number.NaN
     this.files = files
     this.size = sizeInBytes
   }
@@ -36,11 +45,6 @@ export abstract class ReadableSegment {
     return this.files.logPath
   }
 
-  /** Entries of its indexes, and how many they can take. Opens them where that was never asked for. */
-  indexFacts(): Omit<FileFacts, 'sizeInBytes'> {
-    return this.files.facts()
-  }
-
   /** Index answer and batch for a relative offset. Throws `ERR_CORRUPT` where a header cannot be one. */
   translate(target: number): Translation {
     const files = this.files.get()
@@ -49,28 +53,31 @@ export abstract class ReadableSegment {
     return this.#checked(files.log.translate(files.offsetIndex, within(target)), files, target)
   }
 
-  /** Undefined where the bytes would have to be waited for. */
-  sliceIfCached(target: number, bounds: SliceBounds): Slice | undefined {
+  /** Null where nothing lies at or behind the target, undefined where the bytes would have to be waited for. */
+  sliceIfCached(target: number, bounds: SliceBounds): BatchSlice | null | undefined {
     const files = this.files.get()
-    const from = this.#boundsFor(target, bounds)
-    const slice = files.log.sliceIfCached(files.offsetIndex, within(target), from)
+    const recent = this.recent.find(target, this.size)
+    const remembered = this.#readRecent(recent, bounds, (bytes, at) => files.log.readIntoIfCached(bytes, at))
+    if (remembered !== undefined) return remembered
+    const slice = files.log.sliceIfCached(files.offsetIndex, within(target), boundsFrom(recent, bounds))
     return slice && this.#checkedSlice(slice, files, target)
   }
 
-  sliceBlocking(target: number, bounds: SliceBounds): Slice {
+  sliceBlocking(target: number, bounds: SliceBounds): BatchSlice | null {
     const files = this.files.get()
-    const from = this.#boundsFor(target, bounds)
+    const recent = this.recent.find(target, this.size)
+    const remembered = this.#readRecent(recent, bounds, (bytes, at) => files.log.readInto(bytes, at))
+    if (remembered !== undefined) return remembered
+    const from = boundsFrom(recent, bounds)
     return this.#checkedSlice(files.log.sliceBlocking(files.offsetIndex, within(target), from), files, target)
   }
 
-  slice(lane: Lane, target: number, bounds: SliceBounds): Promise<Slice> {
-    return this.files.during('reads', async (files) =>
-      this.#checkedSlice(
-        await lane.slice(files.log, files.offsetIndex, within(target), this.#boundsFor(target, bounds)),
-        files,
-        target,
-      ),
-    )
+  slice(lane: Lane, target: number, bounds: SliceBounds): Promise<BatchSlice | null> {
+    return this.files.during('reads', async (files) => {
+      const from = boundsFrom(this.recent.find(target, this.size), bounds)
+      const slice = await lane.slice(files.log, files.offsetIndex, within(target), from)
+      return this.#checkedSlice(slice, files, target)
+    })
   }
 
   /** As `Lane.scan`. */
@@ -106,12 +113,22 @@ export abstract class ReadableSegment {
     return Number(offset - this.baseOffset)
   }
 
-  /** `bounds`, beginning at the batch itself where that is remembered. */
-  #boundsFor(target: number, bounds: SliceBounds): SliceBounds {
-    const fromPosition = this.recent.find(target, this.size)?.position
-    if (fromPosition === undefined) return bounds
-    const { endPosition, maxBytes, minOneBatch } = bounds
-    return { fromPosition, endPosition, maxBytes, minOneBatch }
+  /**
+   * The slice where it is one remembered batch; undefined where it is not, the
+   * bytes would have to be waited for, or are others than those that were
+   * written: the usual way tells what is the matter with them.
+   */
+  #readRecent(
+    recent: RecentBatch | undefined,
+    { endPosition, maxBytes, minOneBatch }: SliceBounds,
+    read: (bytes: Buffer, position: number) => number | undefined,
+  ): BatchSlice | undefined {
+    if (recent === undefined) return undefined
+    const { position, sizeInBytes } = recent
+    if (!minOneBatch || maxBytes > sizeInBytes || position + sizeInBytes > endPosition) return undefined
+    const bytes = Buffer.allocUnsafe(sizeInBytes)
+    if (read(bytes, position) !== sizeInBytes) return undefined
+    return isRecent(bytes, this.#exactBaseOffset, recent) ? { position, bytes } : undefined
   }
 
   #remembered(recent: RecentBatch, { offsetIndex }: SegmentHandles, target: number): Translation {
@@ -126,9 +143,9 @@ export abstract class ReadableSegment {
     }
   }
 
-  #checkedSlice(slice: Slice, files: SegmentHandles, target: number): Slice {
-    const translation = this.#checked(slice.translation, files, target)
-    return { translation, bytes: translation.batch === null ? Buffer.alloc(0) : slice.bytes }
+  #checkedSlice(slice: Slice, files: SegmentHandles, target: number): BatchSlice | null {
+    const { batch, position } = this.#checked(slice.translation, files, target)
+    return batch === null ? null : { position, bytes: slice.bytes }
   }
 
   #checked(translation: Translation, { log, offsetIndex }: SegmentHandles, target: number): Translation {
@@ -140,4 +157,13 @@ export abstract class ReadableSegment {
 /** What a backend is asked for: offsets beyond 31 bits lie behind all that a segment can hold. */
 function within(target: number): number {
   return Math.min(target, INT32_MAX)
+}
+
+/** `bounds`, beginning at the batch itself where that is remembered. */
+function boundsFrom(recent: RecentBatch | undefined, bounds: SliceBounds): SliceBounds {
+  if (recent === undefined) return bounds
+  const { endPosition, minOneBatch } = bounds
+  // A batch that is given whole anyhow is asked for whole: it is one read then.
+  const maxBytes = minOneBatch ? Math.max(bounds.maxBytes, recent.sizeInBytes) : bounds.maxBytes
+  return { fromPosition: recent.position, endPosition, maxBytes, minOneBatch }
 }

@@ -7,8 +7,14 @@
  * bounded room, and those noted longest ago go first.
  */
 
-/** Of a batch: relative base offset, relative last offset, position. */
+import { readInt64 } from '../base/int64.js'
+import * as layout from '../format/layout.js'
+import { firstReaching } from './first-reaching.js'
+
+/** Of a batch: relative last offset, relative base offset, position; side by side, as they are asked for. */
 const FIELDS = 3
+const BASE = 1
+const POSITION = 2
 const BATCHES_PER_CHUNK = 1024
 /** 24 MiB: two million batches. */
 const MOST_CHUNKS = 2048
@@ -17,18 +23,6 @@ class Chunk {
   readonly fields = new Int32Array(FIELDS * BATCHES_PER_CHUNK)
   count = 0
   isDropped = false
-
-  base(row: number): number {
-    return this.fields[row * FIELDS] as number
-  }
-
-  last(row: number): number {
-    return this.fields[row * FIELDS + 1] as number
-  }
-
-  position(row: number): number {
-    return this.fields[row * FIELDS + 2] as number
-  }
 }
 
 /** Of all segments, by age. */
@@ -50,22 +44,32 @@ export interface RecentBatch {
   readonly sizeInBytes: number
 }
 
+/** Whether `bytes` are those of the batch, by its header. `baseOffset` of the segment. */
+export function isRecent(bytes: Buffer, baseOffset: number, recent: RecentBatch): boolean {
+  const { relativeBase, relativeLast, sizeInBytes } = recent
+  return (
+    bytes[layout.MAGIC_AT] === 2 &&
+    readInt64(bytes, layout.BASE_OFFSET_AT) === baseOffset + relativeBase &&
+    bytes.readInt32BE(layout.LAST_OFFSET_DELTA_AT) === relativeLast - relativeBase &&
+    bytes.readInt32BE(layout.LENGTH_AT) === sizeInBytes - layout.LOG_OVERHEAD
+  )
+}
+
 export class RecentBatches {
   /** By rising offset; those that were dropped come first. */
   #chunks: Chunk[] = []
+  /** The last offset of each chunk, side by side: a search among them touches few lines of memory. */
+  #lasts = new Int32Array(0)
 
   /** The batch that was just appended, at `position`. */
   note(relativeBase: number, relativeLast: number, position: number): void {
-    let chunk = this.#chunks.at(-1)
-    if (chunk === undefined || chunk.isDropped || chunk.count === BATCHES_PER_CHUNK) {
-      chunk = newChunk()
-      this.#chunks.push(chunk)
-    }
-    const at = chunk.count * FIELDS
-    chunk.fields[at] = relativeBase
-    chunk.fields[at + 1] = relativeLast
-    chunk.fields[at + 2] = position
-    chunk.count++
+    let chunk = this.#chunks[this.#chunks.length - 1]
+    if (chunk === undefined || chunk.isDropped || chunk.count === BATCHES_PER_CHUNK) chunk = this.#begin()
+    const at = FIELDS * chunk.count++
+    chunk.fields[at] = relativeLast
+    chunk.fields[at + BASE] = relativeBase
+    chunk.fields[at + POSITION] = position
+    this.#lasts[this.#chunks.length - 1] = relativeLast
   }
 
   /** The segment has changed otherwise, or is gone. */
@@ -81,42 +85,39 @@ export class RecentBatches {
    * those remembered. `endPosition` is where the last of them ends.
    */
   find(target: number, endPosition: number): RecentBatch | undefined {
-    const held = this.#held()
-    const index = firstReaching(held.length, (n) => lastOf(held[n] as Chunk) >= target)
+    if (this.#chunks[0]?.isDropped) this.#letGo()
+    const held = this.#chunks
+    const index = firstReaching(this.#lasts, held.length, target, 1)
     const chunk = held[index]
     if (chunk === undefined) return undefined
-    const row = firstReaching(chunk.count, (n) => chunk.last(n) >= target)
+    const { fields, count } = chunk
+    const row = firstReaching(fields, count, target, FIELDS)
+    const at = FIELDS * row
+    const relativeBase = fields[at + BASE] as number
     // Batches before the first that is remembered may reach it as well.
-    if (index === 0 && row === 0 && target < chunk.base(0)) return undefined
-    const position = chunk.position(row)
-    const next = row + 1 < chunk.count ? chunk.position(row + 1) : held[index + 1]?.position(0)
-    return {
-      relativeBase: chunk.base(row),
-      relativeLast: chunk.last(row),
-      position,
-      sizeInBytes: (next ?? endPosition) - position,
+    if (index === 0 && row === 0 && target < relativeBase) return undefined
+    const position = fields[at + POSITION] as number
+    const next = row + 1 < count ? fields[at + FIELDS + POSITION] : held[index + 1]?.fields[POSITION]
+    const sizeInBytes = (next ?? endPosition) - position
+    return { relativeBase, relativeLast: fields[at] as number, position, sizeInBytes }
+  }
+
+  #begin(): Chunk {
+    const chunk = newChunk()
+    this.#chunks.push(chunk)
+    if (this.#chunks.length > this.#lasts.length) {
+      const grown = new Int32Array(2 * this.#chunks.length)
+      grown.set(this.#lasts)
+      this.#lasts = grown
     }
+    return chunk
   }
 
-  #held(): readonly Chunk[] {
-    const dropped = this.#chunks.findIndex(({ isDropped }) => !isDropped)
-    if (dropped > 0) this.#chunks.splice(0, dropped)
-    else if (dropped < 0) this.#chunks = []
-    return this.#chunks
+  /** What was dropped is not kept. */
+  #letGo(): void {
+    const first = this.#chunks.findIndex(({ isDropped }) => !isDropped)
+    const gone = first < 0 ? this.#chunks.length : first
+    this.#chunks.splice(0, gone)
+    this.#lasts.copyWithin(0, gone)
   }
-}
-
-function lastOf(chunk: Chunk): number {
-  return chunk.last(chunk.count - 1)
-}
-
-/** The first of `count` for which `reaches` is true, given that it is for all behind; `count` for none. */
-function firstReaching(count: number, reaches: (n: number) => boolean): number {
-  let [low, high] = [0, count]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (reaches(middle)) high = middle
-    else low = middle + 1
-  }
-  return low
 }

@@ -10,20 +10,21 @@
 import type { Lane } from '../backend/contract.js'
 import * as layout from '../format/layout.js'
 import { firstHeader, maxTimestampIn } from './batch-header.js'
+import type { FaultListener } from './file-faults.js'
 import { FlushMarks } from './flush-marks.js'
-import {
-  emptyIndexState,
-  type IndexState,
-  planIndexEntries,
-  type TimestampOffset,
-  timeEntry,
-} from './index-plan.js'
+import { emptyIndexState, type IndexState, type TimestampOffset, timeEntry } from './index-plan.js'
 import { truncateIndex } from './index-tail.js'
-import { type FaultListener, LazyFiles } from './lazy-files.js'
+import { LazyFiles } from './lazy-files.js'
 import type { OpenSegments } from './open-segments.js'
 import { ReadableSegment } from './readable-segment.js'
 import type { RollFacts } from './roll-reason.js'
-import { isOneBatch, lastOffsetOf, type SegmentAppend } from './segment-append.js'
+import {
+  type AppendTarget,
+  appendTo,
+  isOneBatch,
+  lastOffsetOf,
+  type SegmentAppend,
+} from './segment-append.js'
 import type { NewSegmentOptions, SegmentPlace } from './segment-files.js'
 
 export interface SegmentOptions {
@@ -37,26 +38,28 @@ export interface SegmentOptions {
   readonly onFileFault?: FaultListener
 }
 
-export class Segment extends ReadableSegment {
-  #indexIntervalBytes: number
-  #rollJitterMs: number
-  #createdMs: number
+/** What a roll is decided by is asked of the segment itself. */
+export class Segment extends ReadableSegment implements RollFacts, AppendTarget {
+  indexIntervalBytes: number
+  rollJitterMs: number
+  createdMs: number
   #modifiedMs: number
   /** Undefined until it was asked for; then it stays, whatever becomes of the files. */
   #indexState: IndexState | undefined
   /** Largest timestamp of the first batch, read when first asked for. */
   #firstTimestamp: bigint | undefined
-  readonly #marks: FlushMarks
+  /** @internal */
+  readonly marks: FlushMarks
 
   private constructor(options: SegmentOptions, sizeInBytes: number, modifiedMs: number) {
     const { place, baseOffset, openSegments } = options
     const marks = new FlushMarks()
     super(baseOffset, new LazyFiles(place, baseOffset, openSegments, marks), sizeInBytes)
-    this.#indexIntervalBytes = options.indexIntervalBytes
-    this.#rollJitterMs = options.rollJitterMs
-    this.#createdMs = options.createdMs
+    this.indexIntervalBytes = options.indexIntervalBytes
+    this.rollJitterMs = options.rollJitterMs
+    this.createdMs = options.createdMs
     this.#modifiedMs = modifiedMs
-    this.#marks = marks
+    this.marks = marks
     if (options.onFileFault !== undefined) this.listen(options.onFileFault)
   }
 
@@ -85,49 +88,37 @@ export class Segment extends ReadableSegment {
 
   /** `tell` hears of failures to close its files when others needed room for theirs; never within their turn. */
   listen(tell: FaultListener): void {
-    this.files.listen(tell)
+    this.files.faults.listen(tell)
   }
 
   /** Appends whole batches with the index entries that come due; all or nothing. */
   append(batches: SegmentAppend, nowMs: number): void {
-    const { bytes, length, facts, seal } = batches
-    const { log, offsetIndex, timeIndex } = this.files.getForAppend()
-    const { state, ...entries } = planIndexEntries(this.#state(), facts, {
-      baseOffset: this.baseOffset,
-      indexIntervalBytes: this.#indexIntervalBytes,
-      position: log.sizeInBytes,
-      offsetRoom: offsetIndex.capacity - offsetIndex.entries,
-      timeRoom: timeIndex.capacity - 1 - timeIndex.entries,
-    })
-    log.append({ bytes, length, seal, ...entries }, offsetIndex, timeIndex)
-    this.#marks.changed('log')
-    if (entries.offsetEntries) this.#marks.changed('offsetIndex')
-    if (entries.timeEntries) this.#marks.changed('timeIndex')
-    if (this.size === 0) this.#firstTimestamp = facts[0]?.maxTimestamp
-    this.#indexState = state
+    const files = this.files.getForAppend()
+    this.#indexState = appendTo(files, batches, this.#state(), this)
+    if (this.size === 0) this.#firstTimestamp = batches.facts[0]?.maxTimestamp
     this.#remember(batches)
-    this.size = log.sizeInBytes
+    this.size = files.log.sizeInBytes
     this.#modifiedMs = nowMs
   }
 
-  /** What the roll decision needs to know. May read the first batch's header once. */
-  rollFacts(): RollFacts {
-    const { offsetEntries, offsetCapacity, timeEntries, timeCapacity } = this.files.facts()
-    return {
-      baseOffset: this.baseOffset,
-      sizeInBytes: this.size,
-      firstTimestamp: this.firstTimestamp(),
-      createdMs: this.#createdMs,
-      rollJitterMs: this.#rollJitterMs,
-      offsetEntries,
-      offsetCapacity,
-      timeEntries,
-      timeCapacity,
-    }
+  get offsetEntries(): number {
+    return this.files.offsetEntries
   }
 
-  /** Largest timestamp of the first batch, which starts the roll clock. */
-  firstTimestamp(): bigint | undefined {
+  get offsetCapacity(): number {
+    return this.files.offsetCapacity
+  }
+
+  get timeEntries(): number {
+    return this.files.timeEntries
+  }
+
+  get timeCapacity(): number {
+    return this.files.timeCapacity
+  }
+
+  /** Largest timestamp of the first batch, which starts the roll clock. May read the batch's header once. */
+  get firstTimestamp(): bigint | undefined {
     if (this.#firstTimestamp === undefined && this.size > 0) {
       this.#firstTimestamp = maxTimestampIn(firstHeader(this.files.get().log))
     }
@@ -175,9 +166,9 @@ export class Segment extends ReadableSegment {
   /** Begins the life of an empty active segment anew, in the place of one with the same base offset. */
   renew({ indexIntervalBytes, createdMs, rollJitterMs }: SegmentOptions, capacityBytes: number): void {
     this.activate(capacityBytes)
-    this.#indexIntervalBytes = indexIntervalBytes
-    this.#createdMs = createdMs
-    this.#rollJitterMs = rollJitterMs
+    this.indexIntervalBytes = indexIntervalBytes
+    this.createdMs = createdMs
+    this.rollJitterMs = rollJitterMs
   }
 
   /** Before a log is closed that nobody changed: the length of its indexes is again what it was. Needs no flush. */
@@ -187,7 +178,7 @@ export class Segment extends ReadableSegment {
 
   /** Its indexes were not there, and have just been made, empty. */
   noteIndexesMade(): void {
-    this.#marks.changed('offsetIndex', 'timeIndex')
+    this.marks.changed('offsetIndex', 'timeIndex')
   }
 
   /** Of a segment that is only read: nothing at or behind `sizeInBytes` counts. */
@@ -218,7 +209,7 @@ export class Segment extends ReadableSegment {
     this.activate(capacityBytes)
     // Where it is sealed: what is cut from its indexes leaves room in them, which belongs to an active segment.
     this.grow()
-    this.#marks.changed('log', 'offsetIndex', 'timeIndex')
+    this.marks.changed('log', 'offsetIndex', 'timeIndex')
     // Indexes first: an entry without its batch is harmless only while the batch is still there.
     truncateIndex(offsetIndex, relative)
     truncateIndex(timeIndex, relative)
@@ -228,7 +219,7 @@ export class Segment extends ReadableSegment {
     this.#modifiedMs = nowMs
     this.#firstTimestamp = undefined
     this.#indexState = undefined
-    if (this.size === 0) this.#createdMs = nowMs
+    if (this.size === 0) this.createdMs = nowMs
   }
 
   /** Takes `maxTimestamp` where batches behind the last time index entry hold a larger one. */
@@ -251,19 +242,19 @@ export class Segment extends ReadableSegment {
 
   /** Whether all that was written to its files is on disk. */
   get isFlushed(): boolean {
-    return this.#marks.isClean
+    return this.marks.isClean
   }
 
   /** Whether it is as it was found: nothing was written, cut or made. */
   get isUntouched(): boolean {
-    return this.#marks.isUntouched
+    return this.marks.isUntouched
   }
 
   /** On return all that was written before the call is on disk. Opens no file where it is already. */
   async flush(lane: Lane): Promise<void> {
     if (this.isFlushed) return
     await this.files.during('flushes', async (handles) => {
-      const { files, flushed } = this.#marks.unflushed()
+      const { files, flushed } = this.marks.unflushed()
       await lane.flush(files.map((file) => handles[file]))
       flushed()
     })

@@ -228,6 +228,9 @@ describe.skipIf(native === undefined)('native reads of the page cache', () => {
     const slice = files.log.sliceIfCached(files.offsetIndex, 1, bounds)
     expect(slice).toEqual(files.log.sliceBlocking(files.offsetIndex, 1, bounds))
     expect(slice?.bytes.length).toBe(71)
+    const target = Buffer.alloc(71)
+    expect(files.log.readIntoIfCached(target, files.log.sizeInBytes - 71)).toBe(71)
+    expect(target).toEqual(slice?.bytes)
     await closeSegment(files)
   })
 
@@ -238,6 +241,7 @@ describe.skipIf(native === undefined)('native reads of the page cache', () => {
     await lane.flush([files.log])
     dropCache(files.log.path)
     expect(files.log.sliceIfCached(files.offsetIndex, 39, bounds)).toBeUndefined()
+    expect(files.log.readIntoIfCached(Buffer.alloc(10), 39 * 100_061)).toBeUndefined()
     const slice = await lane.slice(files.log, files.offsetIndex, 39, bounds)
     expect(slice.translation.batch).toMatchObject({ baseOffset: 39n })
     expect(files.log.sliceIfCached(files.offsetIndex, 39, bounds)).toEqual(slice)

@@ -134,8 +134,8 @@ test('indexes of the output lead to its batches', async () => {
   }
   const sizeInBytes = statSync(join(directory, '00000000000000000000.log')).size
   const segment = Segment.existing(options, { sizeInBytes, modifiedMs: 0 })
-  expect(segment.indexFacts().offsetEntries).toBeGreaterThan(10)
-  expect(segment.indexFacts().timeEntries).toBeGreaterThan(10)
+  expect(segment.offsetEntries).toBeGreaterThan(10)
+  expect(segment.timeEntries).toBeGreaterThan(10)
   for (const { baseOffset } of batchesIn(directory))
     expect(segment.translate(Number(baseOffset)).batch?.baseOffset).toBe(baseOffset)
   expect(segment.maxTimestamp()).toEqual({ timestamp: 1059n, offset: 59n })

@@ -243,6 +243,8 @@ export function describeLogFile(makeBackend: () => Backend): void {
         () => files.log.sliceIfCached(files.offsetIndex, 0, bounds),
         () => files.log.sliceBlocking(files.offsetIndex, 0, bounds),
         () => files.log.readBlocking(0, 1),
+        () => files.log.readInto(Buffer.alloc(1), 0),
+        () => files.log.readIntoIfCached(Buffer.alloc(1), 0),
       ]
       for (const use of uses)
         expect(errorFrom(use)).toMatchObject({ code: 'ERR_CLOSED', path: files.log.path })

@@ -222,6 +222,21 @@ export function describeReading(makeBackend: () => Backend): void {
       expect(log.readBlocking(-5, 10)).toEqual(FILE.subarray(0, 10))
       await close()
     })
+
+    test('reads into what it is given, shorter only at the end', async () => {
+      const { log, close } = opened(FILE)
+      const target = Buffer.alloc(50, 7)
+      expect(log.readInto(target, 100)).toBe(50)
+      expect(target).toEqual(FILE.subarray(100, 150))
+      expect(log.readInto(target, FILE.length - 3)).toBe(3)
+      expect(target).toEqual(Buffer.concat([FILE.subarray(-3), FILE.subarray(103, 150)]))
+      expect(log.readInto(target, FILE.length)).toBe(0)
+      const cached = log.readIntoIfCached(target, 100)
+      if (backend.name === 'portable') expect(cached).toBeUndefined()
+      if (cached !== undefined) expect(target).toEqual(FILE.subarray(100, 150))
+      expect(() => log.readInto('text' as never, 0)).toThrow(TypeError)
+      await close()
+    })
   })
 }
 

@@ -78,7 +78,7 @@ describe('the active segment, closed', () => {
     }
     const segment = Segment.create(options, { capacityBytes: 240, preallocateBytes: 0 })
     segment.renew(options, 480)
-    expect(segment.indexFacts()).toMatchObject({ offsetCapacity: 60, timeCapacity: 40 })
+    expect(segment).toMatchObject({ offsetCapacity: 60, timeCapacity: 40 })
     segment.grow()
     expect(statSync(join(directory, '00000000000000000000.index')).size).toBe(480)
     await segment.retire()

@@ -95,6 +95,7 @@ export function coldBackend(real: Backend = swiftBackend()): Backend {
     openLogFile(path, options) {
       const file = real.openLogFile(path, options)
       file.sliceIfCached = () => undefined
+      file.readIntoIfCached = () => undefined
       return file
     },
   }

@@ -103,10 +103,11 @@ export class NativeLogFile implements LogFile {
   }
 
   readInto(target: Uint8Array, position: number): number {
-    if (!(target instanceof Uint8Array)) throw wrongType('target', 'a Uint8Array', target)
-    this.#addon.log_read_into(this.handle.value, target, clampPosition(position), true)
-    this.#answers.check(this.path)
-    return this.#answers.number(At.length)
+    return this.#readInto(target, position, true) as number
+  }
+
+  readIntoIfCached(target: Uint8Array, position: number): number | undefined {
+    return this.#readInto(target, position, false)
   }
 
   close(): Promise<void> {
@@ -137,6 +138,14 @@ export class NativeLogFile implements LogFile {
   }
 
   /** Undefined where it would have to wait. */
+  #readInto(target: Uint8Array, position: number, wait: boolean): number | undefined {
+    if (!(target instanceof Uint8Array)) throw wrongType('target', 'a Uint8Array', target)
+    this.#addon.log_read_into(this.handle.value, target, clampPosition(position), wait)
+    this.#answers.check(this.path)
+    return this.#answers.number(At.start) === NOT_CACHED ? undefined : this.#answers.number(At.length)
+  }
+
+  /** Undefined where it would have to wait. */
   #slice(index: OffsetIndexFile, target: number, bounds: SliceBounds, wait: boolean): Slice | undefined {
     const { fromPosition, endPosition, maxBytes, minOneBatch } = bounds
     this.#addon.log_slice(
@@ -162,10 +171,8 @@ export class NativeLogFile implements LogFile {
   /** Of a slice that `scratch` does not hold, its bytes. */
   #longSlice(translation: Translation, length: number, wait: boolean): Slice | undefined {
     const bytes = Buffer.allocUnsafeSlow(length)
-    this.#addon.log_read_into(this.handle.value, bytes, translation.position, wait)
-    this.#answers.check(this.path)
-    if (this.#answers.number(At.start) === NOT_CACHED) return undefined
-    const got = this.#answers.number(At.length)
+    const got = this.#readInto(bytes, translation.position, wait)
+    if (got === undefined) return undefined
     const isTorn = got < length && got < (translation.batch as BatchPlace).sizeInBytes
     if (isTorn)
       return { translation: { ...translation, batch: null, stop: 'torn-batch' }, bytes: Buffer.alloc(0) }

@@ -120,6 +120,11 @@ export class PortableLogFile implements LogFile {
     return readInto(this.view(), target, position)
   }
 
+  readIntoIfCached(): undefined {
+    void this.file.value
+    return undefined
+  }
+
   close(): Promise<void> {
     return this.file.close()
   }

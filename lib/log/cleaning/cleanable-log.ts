@@ -59,7 +59,7 @@ function factsOf({ state, cleaning }: LogCore): CleanableFacts {
         return timestamp >= 0n ? timestamp : BigInt(Math.floor(segment.modifiedMs))
       },
       get firstTimestamp() {
-        return segment === active ? undefined : segment.firstTimestamp()
+        return segment === active ? undefined : segment.firstTimestamp
       },
     })),
   }

@@ -21,13 +21,13 @@ export interface ProducerBatches {
 
 export const NO_PRODUCERS: ProducerBatches = { headers: [], origin: 'client' }
 
-/** The batch that a client's append repeats, or the plan to carry out. Throws where one is refused. */
+/** The batch that a client's append repeats, or the plan to carry out; undefined without producers. Throws where one is refused. */
 export function planProducers(
   { producers: { table } }: LogCore,
   { headers, origin, transactionVersion }: ProducerBatches,
-): { readonly duplicate: ProducerBatch } | { readonly plan: ProducerPlan | undefined } {
-  const [first] = headers
-  if (first === undefined) return { plan: undefined }
+): { readonly duplicate?: ProducerBatch; readonly plan?: ProducerPlan } | undefined {
+  if (headers.length === 0) return undefined
+  const first = headers[0] as ProducerHeader
   const duplicate = origin === 'client' ? table.duplicate(first) : undefined
   return duplicate === undefined
     ? { plan: table.plan(headers, origin, { transactionVersion }) }

@@ -51,8 +51,7 @@ async function positionOf(
   const relative = offset - segment.baseOffset
   if (relative > BigInt(2 ** 31 - 1)) return undefined
   const bounds = { fromPosition: 0, endPosition: segment.sizeInBytes, maxBytes: 0, minOneBatch: false }
-  const { translation } = await segment.slice(env.readLane, Number(relative), bounds)
-  return translation.batch?.position
+  return (await segment.slice(env.readLane, Number(relative), bounds))?.position
 }
 
 async function withMarkerOf(

@@ -109,6 +109,7 @@ export class ProducerTable {
 
   /** Transactions whose marker lies below `offset` are decided for all readers. */
   decideBelow(offset: bigint): void {
+    if (this.#undecided.size === 0) return
     for (const [firstOffset, lastOffset] of this.#undecided) {
       if (lastOffset < offset) this.#undecided.delete(firstOffset)
     }
@@ -116,6 +117,8 @@ export class ProducerTable {
 
   /** The least first offset of a transaction that is open, or ended at or above the high watermark. */
   firstUnstableOffset(): bigint | undefined {
+    // Asked with every append, and nearly always of none.
+    if (this.#open.size === 0 && this.#undecided.size === 0) return undefined
     let least: bigint | undefined = this.#open.keys().next().value
     for (const firstOffset of this.#undecided.keys()) {
       least = least === undefined ? firstOffset : minOffset(least, firstOffset)
