@@ -33,7 +33,7 @@
         "sources!": ["native/core/file_windows.cc", "native/core/directory_lock_windows.cc", "native/core/thread_windows.cc", "native/core/memory_windows.cc", "native/core/cpu_windows.cc"]
       }],
       ["OS!='linux'", {
-        "sources!": ["native/core/file_linux.cc", "native/core/lock_linux.cc", "native/core/cpu_linux.cc"]
+        "sources!": ["native/core/file_linux.cc", "native/core/file_looks_linux.cc", "native/core/lock_linux.cc", "native/core/cpu_linux.cc"]
       }],
       ["OS!='mac'", {
         "sources!": ["native/core/file_darwin.cc", "native/core/lock_darwin.cc", "native/core/cpu_darwin.cc"]

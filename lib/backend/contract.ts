@@ -39,8 +39,12 @@ export interface Backend {
   openIndexFile(path: string, options: OpenIndexOptions & { kind: 'offset' }): OffsetIndexFile
   openIndexFile(path: string, options: OpenIndexOptions & { kind: 'time' }): TimeIndexFile
 
-  /** A thread of our own for what may block; never libuv's pool. */
-  openLane(): Lane
+  /**
+   * A thread of our own for what may block; never libuv's pool. One for work in
+   * the `background` takes the processor from no other thread when it wakes
+   * (Linux, native backend).
+   */
+  openLane(work?: 'background'): Lane
 
   /**
    * Takes the exclusive lock of a log directory through its `.lock` file,
@@ -59,6 +63,8 @@ export interface OpenLogOptions {
   readonly mode: OpenMode
   readonly baseOffset: bigint
   readonly preallocateBytes?: number
+  /** For `create` without `preallocateBytes`: its file is given that name, where it can; else one is made as without it. */
+  readonly spare?: SpareFiles | undefined
 }
 
 export interface OpenIndexOptions {
@@ -69,6 +75,18 @@ export interface OpenIndexOptions {
    * `write` and `read` ignore it: capacity is then what the file holds.
    */
   readonly capacityBytes: number
+  /** For `create` with the `capacityBytes` that it was made with: as for a `.log`. */
+  readonly spare?: SpareFiles | undefined
+}
+
+/**
+ * Three empty files without a name, made ahead for a segment that is to come.
+ * Nobody finds them, and they are gone with whoever made them. Opening each
+ * file of a segment in mode `create` takes its own.
+ */
+export interface SpareFiles {
+  /** Lets go of those that were not taken. Idempotent. */
+  close(): void
 }
 
 /** Bytes to append, with the index entries that come due with them. */
@@ -336,6 +354,14 @@ export interface Lane {
   flush(files: readonly (LogFile | OffsetIndexFile | TimeIndexFile)[]): Promise<void>
   /** fsync of a directory (its entries: creates, renames) or of a file by path. */
   flushPath(path: string): Promise<void>
+  /**
+   * Files for a segment of `directory` that is to come, its indexes at their
+   * length. Undefined where the system knows no files without a name, as on
+   * the portable backend.
+   */
+  makeSpare(directory: string, capacityBytes: number): Promise<SpareFiles | undefined>
+  /** As `Files.look` of each name in `directory`, in their order. */
+  look(directory: string, names: readonly string[]): Promise<(FileLook | undefined)[]>
   /** As `LogFile.sliceBlocking`. */
   slice(log: LogFile, index: OffsetIndexFile, target: number, bounds: SliceBounds): Promise<Slice>
   /** As `LogFile.readBlocking`. */

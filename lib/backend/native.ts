@@ -35,7 +35,7 @@ export function createNativeBackend(addon: NativeAddon): Backend {
     },
     openLogFile: (path, options) => NativeLogFile.open(addon, answers, path, options),
     openIndexFile,
-    openLane: () => new NativeLane(addon, answers),
+    openLane: (work) => new NativeLane(addon, answers, work === 'background'),
     lockDirectory: (directory) => lockDirectory(directory, kernelLocks(addon, answers)),
     records: nativeRecords(addon, answers),
   }

@@ -37,7 +37,7 @@ export type { CleanTools } from './clean-run.js'
 export async function cleanLog(job: CleanJob, tools: CleanTools, steps: CleanSteps): Promise<CleanResult> {
   const startMs = tools.clock.elapsedMs()
   await removeLeftovers(tools.files, job.directory)
-  const lane = tools.backend.openLane()
+  const lane = tools.backend.openLane('background')
   let map: OffsetMap | undefined
   try {
     map = tools.backend.records.openOffsetMap({ memoryBytes: mapMemory(job), hash: job.settings.hash })

@@ -35,7 +35,7 @@ export interface LeftFiles {
 
 export function planLeftFiles(entries: readonly DirectoryEntry[]): LeftFiles {
   const files = entries.filter(({ isDirectory }) => !isDirectory)
-  const named = files.flatMap((entry) => namedFile(entry) ?? [])
+  const named = files.map(namedFile).filter((file) => file !== undefined)
   const inTransition = (transition: FileName['transition']) =>
     named.filter(({ name }) => name.transition === transition)
   const cleaned = inTransition('cleaned')
@@ -60,9 +60,10 @@ function isDeleted(name: string): boolean {
   return name.endsWith('.deleted') && !name.endsWith('.checkpoint.deleted')
 }
 
-function namedFile({ name: storedAs, isDirectory: _, ...look }: DirectoryEntry): NamedFile | undefined {
+function namedFile(entry: DirectoryEntry): NamedFile | undefined {
+  const { name: storedAs, sizeInBytes, modifiedMs, identity } = entry
   const name = parseFileName(storedAs)
-  return name && { name, storedAs, ...look }
+  return name && { name, storedAs, sizeInBytes, modifiedMs, identity }
 }
 
 /** Offsets that segments to be put in place take: from the lowest base offset up to the highest next offset. */
@@ -95,8 +96,9 @@ export function planSwap({ swaps, live }: LeftFiles, range: SwapRange | undefine
 }
 
 /** The name that a file gets when it is put in place. */
-export function liveName({ name: { baseOffset, kind } }: NamedFile): string {
-  return fileName(baseOffset, kind)
+export function liveName({ name: { baseOffset, kind, transition }, storedAs }: NamedFile): string {
+  // Already put in place, it has its new name only once it has been renamed.
+  return transition === undefined && !storedAs.endsWith(SWAP) ? storedAs : fileName(baseOffset, kind)
 }
 
 function withoutTransition({ baseOffset, kind }: FileName): FileName {
@@ -128,20 +130,32 @@ export interface SegmentPlan {
   readonly orphans: readonly string[]
 }
 
+const SWAP = '.swap'
+const NOTHING: readonly FileKind[] = []
 const INDEX_KINDS: readonly FileKind[] = ['index', 'timeindex']
 const ORPHAN_KINDS: ReadonlySet<FileKind> = new Set(['index', 'timeindex', 'txnindex'])
 
+const BASE_DIGITS = 20
+
+/** The name of another file of the segment. */
+function besides(file: NamedFile, kind: FileKind): string {
+  return `${liveName(file).slice(0, BASE_DIGITS)}.${kind}`
+}
+
+function segmentOf(file: NamedFile, present: ReadonlySet<string>): StoredSegment {
+  const { name, storedAs, sizeInBytes, modifiedMs, identity } = file
+  const isWhole = INDEX_KINDS.every((kind) => present.has(besides(file, kind)))
+  const lacks = isWhole ? NOTHING : INDEX_KINDS.filter((kind) => !present.has(besides(file, kind)))
+  return { baseOffset: name.baseOffset, storedAs, sizeInBytes, modifiedMs, identity, lacks }
+}
+
 export function planSegments(live: readonly NamedFile[]): SegmentPlan {
   const present = new Set(live.map(liveName))
+  // Names rise as their offsets do: no number has to be written out.
   const segments = live
     .filter(({ name }) => name.kind === 'log')
-    .map(({ name: { baseOffset }, ...file }) => ({
-      ...file,
-      baseOffset,
-      lacks: INDEX_KINDS.filter((kind) => !present.has(fileName(baseOffset, kind))),
-    }))
-    .sort((a, b) => (a.baseOffset < b.baseOffset ? -1 : 1))
-  const isOrphan = ({ name: { baseOffset, kind } }: NamedFile) =>
-    ORPHAN_KINDS.has(kind) && !present.has(fileName(baseOffset, 'log'))
+    .sort((a, b) => (liveName(a) < liveName(b) ? -1 : 1))
+    .map((file) => segmentOf(file, present))
+  const isOrphan = (file: NamedFile) => ORPHAN_KINDS.has(file.name.kind) && !present.has(besides(file, 'log'))
   return { segments, orphans: live.filter(isOrphan).map(({ storedAs }) => storedAs) }
 }

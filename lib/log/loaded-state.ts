@@ -8,7 +8,7 @@ import type { CheckpointedOffsets } from './checkpointed-offsets.js'
 import type { StoredSegment } from './directory-plan.js'
 import type { LogEnvironment } from './log-environment.js'
 import { type LogState, maxOffset, minOffset } from './log-state.js'
-import { segmentOptions } from './segment-options.js'
+import { placeOf, segmentOptions } from './segment-options.js'
 
 /** The segments as objects; they are let go where `use` gives nothing. */
 export async function withSegments<T>(
@@ -17,7 +17,9 @@ export async function withSegments<T>(
   stored: readonly StoredSegment[],
   use: (segments: readonly Segment[], active: Segment) => Promise<T>,
 ): Promise<T> {
-  const segments = stored.map((log) => Segment.existing(segmentOptions(env, config, log.baseOffset), log))
+  const place = placeOf(env)
+  const optionsOf = ({ baseOffset }: StoredSegment) => segmentOptions(env, config, baseOffset, place)
+  const segments = stored.map((log) => Segment.existing(optionsOf(log), log))
   let result: T | undefined
   try {
     result = await use(segments, segments.at(-1) as Segment)

@@ -12,7 +12,6 @@ import type { LogConfig } from '../config/settings.js'
 import { PartitionLogError } from '../errors.js'
 import { BatchEncoder } from '../format/batch-encoder.js'
 import type { Segment, SegmentOptions } from '../segment/segment.js'
-import type { NewSegmentOptions } from '../segment/segment-files.js'
 import type { Beside } from './beside/beside.js'
 import { LogCleaning } from './cleaning/log-cleaning.js'
 import { closed, offline } from './condition-errors.js'
@@ -22,11 +21,12 @@ import type { LogEnvironment } from './log-environment.js'
 import { asLogError, isTakenBack } from './log-error.js'
 import { LogSpace } from './log-space.js'
 import { checkedState, type DeletedFile, type LogState, type PendingDeletion } from './log-state.js'
+import { NextFiles } from './next-files.js'
 import { LogProducers } from './producers/log-producers.js'
 import type { RecoveryReport } from './recovery/report.js'
 import { Renamings } from './renamings.js'
 import { bytesOf } from './retention-plan.js'
-import { newFileOptions, segmentOptions } from './segment-options.js'
+import { segmentOptions } from './segment-options.js'
 import { SideFiles } from './side-files.js'
 import { LogCounters } from './stats-counters.js'
 
@@ -48,6 +48,7 @@ export class LogCore {
   beside: Beside | null = null
   /** Producer snapshots and transaction indexes, written behind appends. */
   readonly sideFiles: SideFiles
+  readonly nextFiles: NextFiles
   /** Raised with each file made or renamed; a flush of the directory covers those up to its start. */
   directoryChanges = 0
   readonly renamings = new Renamings()
@@ -74,7 +75,8 @@ export class LogCore {
   readonly #works = new Set<Promise<unknown>>()
   #startMoves = 0
   #lastStartMove: Promise<void> = Promise.resolve()
-  #flushIsDue = false
+  /** A flush will be asked for when `flush.ms` have passed. */
+  flushIsDue = false
   /** When a flush last ended, ms since the epoch. */
   lastFlushMs: number
   #closing = false
@@ -92,6 +94,7 @@ export class LogCore {
     this.#state = checkedState(state)
     this.space = new LogSpace(env.room, bytesOf(state.segments))
     this.endOfRecords = state.logEndOffset
+    this.nextFiles = new NextFiles(env)
     this.sideFiles = new SideFiles({
       during: (work) => this.during(work),
       flushPath: (path) => env.flushLane.flushPath(path),
@@ -257,20 +260,10 @@ export class LogCore {
   close(): void {
     this.#condition = 'closed'
     this.space.close()
+    this.nextFiles.close()
     for (const cancel of this.#timers) cancel()
     this.#timers.clear()
     this.#changes.wake()
-  }
-
-  /** What is in the log now is asked to be flushed once `ms` have passed, unless an earlier call has seen to that. */
-  flushWithin(ms: number): void {
-    if (this.#flushIsDue) return
-    this.#flushIsDue = true
-    this.later(ms, () => {
-      this.#flushIsDue = false
-      const { logEndOffset, durableOffset } = this.#state
-      if (this.#condition === 'open' && durableOffset < logEndOffset) this.flushBehind(logEndOffset)
-    })
   }
 
   /** Runs `work` after `delayMs`, unless the log is closed before. */
@@ -297,9 +290,5 @@ export class LogCore {
   /** Options for a segment of this log at `baseOffset`, its jitter drawn anew. */
   segmentOptions(baseOffset: bigint): SegmentOptions {
     return { ...segmentOptions(this.env, this.config, baseOffset), onFileFault: this.#onFileFault }
-  }
-
-  newFileOptions(): NewSegmentOptions {
-    return newFileOptions(this.config)
   }
 }

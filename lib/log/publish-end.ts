@@ -16,7 +16,7 @@ export function publishEnd(core: LogCore, logEndOffset: bigint): void {
   // Arithmetic with 64 bits for nothing would cost an append time.
   const mayBeDue = flushMessages !== Number.POSITIVE_INFINITY
   if (mayBeDue && logEndOffset - state.recoveryPoint >= flushMessages) core.flushBehind(logEndOffset)
-  else if (flushMs !== Number.POSITIVE_INFINITY) core.flushWithin(flushMs)
+  else if (flushMs !== Number.POSITIVE_INFINITY) flushWithin(core, flushMs)
 }
 
 /** The high watermark goes along. */
@@ -24,4 +24,15 @@ function publishAll(core: LogCore, logEndOffset: bigint): void {
   core.producers.table.decideBelow(logEndOffset)
   const stable = core.stableUpTo(logEndOffset, core.state.logStartOffset)
   core.become(endingAt(core.state, logEndOffset, logEndOffset, stable))
+}
+
+/** What is in the log now is asked to be flushed once `ms` have passed, unless an earlier call has seen to that. */
+function flushWithin(core: LogCore, ms: number): void {
+  if (core.flushIsDue) return
+  core.flushIsDue = true
+  core.later(ms, () => {
+    core.flushIsDue = false
+    const { logEndOffset, durableOffset } = core.state
+    if (core.condition === 'open' && durableOffset < logEndOffset) core.flushBehind(logEndOffset)
+  })
 }

@@ -11,6 +11,7 @@ import type { LogCore } from './log-core.js'
 import { asLogError, isTakenBack } from './log-error.js'
 import { activeSegment, maxOffset } from './log-state.js'
 import { snapshotBehind } from './producers/snapshot-files.js'
+import { newFileOptions } from './segment-options.js'
 
 /** A full segment rolls by one of the reasons of an append; the others are asked for. */
 export type RollCause = RollReason | 'requested' | 'retention'
@@ -34,7 +35,8 @@ export function roll(core: LogCore, expectedBaseOffset: bigint, reason: RollCaus
   const old = activeSegment(state)
   const sealedBytes = old.sizeInBytes
   try {
-    const segment = old.baseOffset === baseOffset ? renewed(core, old) : succeeded(core, old, baseOffset)
+    const segment =
+      old.baseOffset === baseOffset ? renewed(core, old) : succeeded(core, old, baseOffset, reason)
     core.producers.table.mapEndOffset = baseOffset
     snapshotBehind(core)
     core.flushBehind(baseOffset)
@@ -57,10 +59,13 @@ function renewed(core: LogCore, segment: Segment): Segment {
   return segment
 }
 
-function succeeded(core: LogCore, old: Segment, baseOffset: bigint): Segment {
+function succeeded(core: LogCore, old: Segment, baseOffset: bigint, reason: RollCause): Segment {
   old.seal()
-  const files = core.newFileOptions()
-  const fresh = Segment.create(core.segmentOptions(baseOffset), files)
+  const files = newFileOptions(core.config)
+  const spare = core.nextFiles.take(files)
+  const fresh = Segment.create(core.segmentOptions(baseOffset), { ...files, spare })
+  spare?.close()
+  if (reason === 'size') core.nextFiles.prepare(files)
   core.space.reserved(files.preallocateBytes)
   core.directoryChanges++
   core.publish({ segments: [...core.state.segments, fresh] })

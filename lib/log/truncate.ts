@@ -15,6 +15,7 @@ import { removeSnapshot } from './producers/snapshot-files.js'
 import { writeTransactionIndex } from './producers/transaction-index-files.js'
 import { offsetOutOfRange } from './read-plan.js'
 import { roll } from './roll.js'
+import { newFileOptions } from './segment-options.js'
 import { readTail } from './tail.js'
 
 /** What happens to the segments when a log is cut at an offset. */
@@ -82,7 +83,7 @@ async function lowerFirstDirty(core: LogCore, baseOffset: bigint): Promise<void>
 
 /** Every segment lies above: all go, and an empty one begins at `offset`. */
 async function startAnew(core: LogCore, offset: bigint, plan: TruncationPlan): Promise<void> {
-  const fresh = Segment.create(core.segmentOptions(offset), core.newFileOptions())
+  const fresh = Segment.create(core.segmentOptions(offset), newFileOptions(core.config))
   core.directoryChanges++
   core.publish({ ...lowered(core.state, offset), segments: [fresh], generation: core.state.generation + 1 })
   core.endOfRecords = offset

@@ -5,8 +5,8 @@
 
 import type { Clock } from '../base/clock.js'
 
-/** How long a read goes on from cached bytes before others get their turn. */
-const TURN_MS = 4
+/** How long a read goes on from cached bytes before others get their turn; by a clock of whole ms. */
+const TURN_MS = 1
 
 export class Turns {
   readonly #clock: Clock

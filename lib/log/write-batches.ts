@@ -14,6 +14,7 @@ import { activeSegment } from './log-state.js'
 import { applyProducers, planProducers } from './producers/append-producers.js'
 import { publishEnd } from './publish-end.js'
 import { failedWrite, roll } from './roll.js'
+import { newFileOptions } from './segment-options.js'
 
 /** What is told once the log is in order again. */
 type Announcements = (() => void)[]
@@ -51,7 +52,7 @@ function checkRoom(core: LogCore, groups: readonly BatchesToAppend[], nowMs: num
 /** What new segments take at once: one if a roll is due, and one for each group behind the first, which always needs its own. */
 function bytesForRolls(core: LogCore, groups: readonly BatchesToAppend[], nowMs: number): number {
   const first = dueRoll(core, groups[0] as BatchesToAppend, nowMs) === 'none' ? 0 : 1
-  return core.newFileOptions().preallocateBytes * (first + groups.length - 1)
+  return newFileOptions(core.config).preallocateBytes * (first + groups.length - 1)
 }
 
 function writeGroup(

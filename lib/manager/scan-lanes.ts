@@ -20,7 +20,7 @@ export class ScanLanes {
   /** In turn. */
   next(): Lane {
     const index = this.#taken++ % this.#limit
-    const lane = this.#lanes[index] ?? this.#backend.openLane()
+    const lane = this.#lanes[index] ?? this.#backend.openLane('background')
     this.#lanes[index] = lane
     return lane
   }

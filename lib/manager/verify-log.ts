@@ -6,6 +6,7 @@
 
 import { jsonable } from '../base/jsonable.js'
 import { planLeftFiles, planSegments } from '../log/directory-plan.js'
+import { listMeasured } from '../log/listing.js'
 import { isMeasured } from '../log/recovery/recover-log.js'
 import type { ScanCause } from '../log/recovery/recovery-plan.js'
 import { type DryRecovery, dryRecoveryOf } from './dry-recovery.js'
@@ -41,7 +42,7 @@ export function verifyLog(
 async function verify(look: LogLook, { onProgress }: VerifyOptions): Promise<VerifyReport> {
   const { env, wasClean } = look
   const findings: Finding[] = look.damagedFiles.map(findingOf)
-  const { live } = planLeftFiles(await env.files.list(env.directory, isMeasured))
+  const { live } = planLeftFiles(await listMeasured(env, isMeasured))
   const stored = planSegments(live).segments
   const total = stored.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, 0)
   const segments: VerifiedSegment[] = []

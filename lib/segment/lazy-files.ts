@@ -12,6 +12,7 @@
 import type { TimeIndexEntry } from '../backend/contract.js'
 import { ClosedError } from '../errors.js'
 import { checkUnchanged, cutTail, dropRoom, type FileFacts, factsOf, hasRoom } from './file-facts.js'
+import { FileFaults } from './file-faults.js'
 import type { FlushMarks } from './flush-marks.js'
 import { OFFSET_ENTRY_BYTES, TIME_ENTRY_BYTES } from './index-plan.js'
 import { lastEntry, readLastTimeEntry } from './last-time-entry.js'
@@ -27,15 +28,14 @@ import {
   segmentPath,
 } from './segment-files.js'
 
-/** Told of a failure to close files that nobody of their log asked to close. */
-export type FaultListener = (error: unknown) => void
-
 export class LazyFiles implements Evictable {
-  logPath: string
+  /** Failed evictions: never told within another's turn. */
+  readonly faults = new FileFaults()
   lastUse = 0
   /** How often its files were opened. */
   openings = 0
   #place: SegmentPlace
+  #logPath: string | undefined
   readonly #baseOffset: bigint
   readonly #openSegments: OpenSegments
   readonly #marks: FlushMarks
@@ -50,15 +50,17 @@ export class LazyFiles implements Evictable {
   #room: 'none' | 'some' | 'full' = 'none'
   #holds = 0
   #isRetired = false
-  #unheard: unknown[] = []
-  #tell: FaultListener = (error) => this.#unheard.push(error)
 
   constructor(place: SegmentPlace, baseOffset: bigint, openSegments: OpenSegments, marks: FlushMarks) {
-    this.logPath = segmentPath(place, baseOffset, 'log')
     this.#place = place
     this.#baseOffset = baseOffset
     this.#openSegments = openSegments
     this.#marks = marks
+  }
+
+  get logPath(): string {
+    this.#logPath ??= segmentPath(this.#place, this.#baseOffset, 'log')
+    return this.#logPath
   }
 
   get isActive(): boolean {
@@ -71,12 +73,6 @@ export class LazyFiles implements Evictable {
 
   get isOpen(): boolean {
     return this.#handles !== undefined
-  }
-
-  /** From now on, and for what failed before, `tell` hears of failed evictions: never within another's turn. */
-  listen(tell: FaultListener): void {
-    this.#tell = tell
-    for (const error of this.#unheard.splice(0)) tell(error)
   }
 
   /** Makes the files of a new active segment, the indexes at their full length. */
@@ -132,7 +128,7 @@ export class LazyFiles implements Evictable {
   /** The files lie in `place` from now on: the next use opens them there. */
   moved(place: SegmentPlace): void {
     this.#place = place
-    this.logPath = segmentPath(place, this.#baseOffset, 'log')
+    this.#logPath = undefined
     this.reopen()
   }
 
@@ -166,7 +162,7 @@ export class LazyFiles implements Evictable {
     if (this.isActive || this.#handles !== undefined) return lastEntry(this.get().timeIndex)
     this.#checkNotRetired()
     return readLastTimeEntry(this.#place, this.#baseOffset, this.#before?.timeEntries, (error) =>
-      this.#tell(error),
+      this.faults.tell(error),
     )
   }
 
@@ -183,7 +179,7 @@ export class LazyFiles implements Evictable {
     if (timeEntries >= this.timeCapacity) return
     this.#room = 'some'
     this.#marks.changed('timeIndex')
-    timeIndex.resize((timeEntries + 1) * TIME_ENTRY_BYTES)
+    if (timeEntries >= timeIndex.capacity) timeIndex.resize((timeEntries + 1) * TIME_ENTRY_BYTES)
     timeIndex.append(entry)
   }
 
@@ -205,7 +201,7 @@ export class LazyFiles implements Evictable {
     if (handles === undefined) return
     this.#handles = undefined
     this.#before = factsOf(handles)
-    this.#trimAndClose(handles).catch((error: unknown) => this.#tell(error))
+    this.#trimAndClose(handles).catch((error: unknown) => this.faults.tell(error))
   }
 
   /** Of files that are not written to here: the next use opens them anew, and sees what another has written since. */
@@ -214,7 +210,7 @@ export class LazyFiles implements Evictable {
     if (handles === undefined) return
     this.#handles = undefined
     this.#openSegments.closed(this)
-    closeSegmentFiles(handles).catch((error: unknown) => this.#tell(error))
+    closeSegmentFiles(handles).catch((error: unknown) => this.faults.tell(error))
   }
 
   /**
@@ -236,7 +232,7 @@ export class LazyFiles implements Evictable {
     try {
       this.#resume(handles)
     } catch (error) {
-      closeSegmentFiles(handles).catch((failure: unknown) => this.#tell(failure))
+      closeSegmentFiles(handles).catch((failure: unknown) => this.faults.tell(failure))
       throw error
     }
     this.#openSegments.opened(this)

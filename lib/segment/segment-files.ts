@@ -3,8 +3,15 @@
  * together. When that happens is decided elsewhere.
  */
 
-import { join } from 'node:path'
-import type { Backend, LogFile, OffsetIndexFile, OpenMode, TimeIndexFile } from '../backend/contract.js'
+import { sep } from 'node:path'
+import type {
+  Backend,
+  LogFile,
+  OffsetIndexFile,
+  OpenMode,
+  SpareFiles,
+  TimeIndexFile,
+} from '../backend/contract.js'
 import { firstHeader } from './batch-header.js'
 import { checkOffsetIndex, checkTimeIndex } from './index-sanity.js'
 import { dropEntriesBehind, dropZeroTail, dropZeroTimes } from './index-tail.js'
@@ -19,6 +26,7 @@ export interface SegmentHandles {
 /** Where a log's segments live and how they are opened. */
 export interface SegmentPlace {
   readonly backend: Backend
+  /** Without a separator at its end. */
   readonly directory: string
   /** `read` for a log opened read-only. */
   readonly mode: 'write' | 'read'
@@ -27,7 +35,7 @@ export interface SegmentPlace {
 }
 
 export function segmentPath(place: SegmentPlace, baseOffset: bigint, kind: FileKind): string {
-  return join(place.directory, fileName(baseOffset, kind, place.transition))
+  return `${place.directory}${sep}${fileName(baseOffset, kind, place.transition)}`
 }
 
 /** Opens the files of a segment that is there; nothing is checked yet. */
@@ -58,6 +66,8 @@ export interface NewSegmentOptions {
   readonly capacityBytes: number
   /** 0: none. */
   readonly preallocateBytes: number
+  /** Made ahead with these options. */
+  readonly spare?: SpareFiles | undefined
 }
 
 /** Makes the files of a new segment; files of that name, left from a roll that failed half way, are emptied. */
@@ -73,7 +83,7 @@ function openAll(
   place: SegmentPlace,
   baseOffset: bigint,
   mode: OpenMode,
-  { capacityBytes, preallocateBytes }: NewSegmentOptions,
+  { capacityBytes, preallocateBytes, spare }: NewSegmentOptions,
 ): SegmentHandles {
   const { backend } = place
   const path = (kind: FileKind) => segmentPath(place, baseOffset, kind)
@@ -83,9 +93,10 @@ function openAll(
     return file
   }
   try {
-    const log = keep(backend.openLogFile(path('log'), { mode, baseOffset, preallocateBytes }))
-    const offsetIndex = keep(backend.openIndexFile(path('index'), { kind: 'offset', mode, capacityBytes }))
-    const timeIndex = keep(backend.openIndexFile(path('timeindex'), { kind: 'time', mode, capacityBytes }))
+    const log = keep(backend.openLogFile(path('log'), { mode, baseOffset, preallocateBytes, spare }))
+    const index = { mode, capacityBytes, spare }
+    const offsetIndex = keep(backend.openIndexFile(path('index'), { ...index, kind: 'offset' }))
+    const timeIndex = keep(backend.openIndexFile(path('timeindex'), { ...index, kind: 'time' }))
     return { log, offsetIndex, timeIndex }
   } catch (error) {
     for (const file of opened) letGo(file, mode)

@@ -10,10 +10,11 @@
 import type { Lane } from '../backend/contract.js'
 import * as layout from '../format/layout.js'
 import { firstHeader, maxTimestampIn } from './batch-header.js'
+import type { FaultListener } from './file-faults.js'
 import { FlushMarks } from './flush-marks.js'
 import { emptyIndexState, type IndexState, type TimestampOffset, timeEntry } from './index-plan.js'
 import { truncateIndex } from './index-tail.js'
-import { type FaultListener, LazyFiles } from './lazy-files.js'
+import { LazyFiles } from './lazy-files.js'
 import type { OpenSegments } from './open-segments.js'
 import { ReadableSegment } from './readable-segment.js'
 import type { RollFacts } from './roll-reason.js'
@@ -87,7 +88,7 @@ export class Segment extends ReadableSegment implements RollFacts, AppendTarget 
 
   /** `tell` hears of failures to close its files when others needed room for theirs; never within their turn. */
   listen(tell: FaultListener): void {
-    this.files.listen(tell)
+    this.files.faults.listen(tell)
   }
 
   /** Appends whole batches with the index entries that come due; all or nothing. */

@@ -16,13 +16,14 @@
 #include "../core/lane.h"
 #include "../core/log_file.h"
 #include "../core/offset_map.h"
+#include "../core/spare_files.h"
 
 namespace plog::api {
 
 // A lane, and the function that its answers are given to.
 struct BoundLane {
-  BoundLane(Lane::Done done, void* context, napi_ref function)
-      : completed(function), lane(done, context) {}
+  BoundLane(Lane::Done done, void* context, bool in_background, napi_ref function)
+      : completed(function), lane(done, context, in_background) {}
 
   napi_ref completed;
   Lane lane;
@@ -32,7 +33,7 @@ class HandleTable {
  public:
   using Object = std::variant<std::monostate, std::unique_ptr<LogFile>, std::unique_ptr<IndexFile>,
                               std::unique_ptr<BoundLane>, std::unique_ptr<DirectoryLock>,
-                              std::unique_ptr<OffsetMap>>;
+                              std::unique_ptr<OffsetMap>, std::unique_ptr<SpareFiles>>;
 
   // A number below 2^53.
   template <class T>

@@ -32,7 +32,7 @@ void answer_entry(Environment& environment, const IndexFile& index, const IndexE
   environment.numbers[kIndexValue] = entry.value;
 }
 
-// (path, kind, mode, capacityBytes, mayMap) -> handle
+// (path, kind, mode, capacityBytes, mayMap, spare?) -> handle
 napi_value index_open(Environment& environment, const Arguments& arguments) {
   const std::string path = arguments.text(0);
   const auto kind = static_cast<IndexKind>(arguments.integer(1, 0, 1));
@@ -40,8 +40,14 @@ napi_value index_open(Environment& environment, const Arguments& arguments) {
   const int64_t capacity = arguments.position(3);
   const bool may_map = arguments.boolean(4) && mode != OpenMode::read;
   Status status;
-  auto index =
-      IndexFile::open(system_file_ops(), path.c_str(), kind, mode, capacity, may_map, &status);
+  std::unique_ptr<IndexFile> index;
+  if (!arguments.absent(5)) {
+    SpareFiles& spares = object_of<SpareFiles>(environment, arguments, 5);
+    index = IndexFile::from_spare(spares, path.c_str(), kind, may_map);
+  }
+  if (!index)
+    index =
+        IndexFile::open(system_file_ops(), path.c_str(), kind, mode, capacity, may_map, &status);
   environment.answer(status);
   if (!index) return nullptr;
   answer_lengths(environment, *index);

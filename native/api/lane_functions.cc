@@ -1,7 +1,9 @@
 // Native functions of lanes: lane_open, lane_flush, lane_flush_path,
-// lane_read, lane_slice, lane_scan, lane_close. Each takes the
-// lane, and a number that the answer comes back with.
+// lane_make_spare, lane_look, lane_read, lane_slice, lane_scan, lane_close. Each
+// takes the lane, and a number that the answer comes back with.
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "../core/layout.h"
 #include "entry.h"
@@ -22,16 +24,18 @@ void post_new(Environment& environment, const Arguments& arguments, Rest&&... re
   post(environment, bound.lane, std::make_unique<T>(address, std::forward<Rest>(rest)...));
 }
 
-// (completed) -> handle; `completed(id, payload)` is called for each finished task
+// (completed, inBackground?) -> handle; `completed(id, payload)` is called for each finished task
 napi_value lane_open(Environment& environment, const Arguments& arguments) {
   napi_valuetype type;
   check(napi_typeof(environment.env, arguments.value(0), &type));
   if (type != napi_function) throw ArgumentFault{false, "argument 0 must be a function"};
+  const bool in_background = !arguments.absent(1) && arguments.boolean(1);
   prepare_completions(environment);
   napi_ref completed;
   check(napi_create_reference(environment.env, arguments.value(0), 1, &completed));
   return handle_of(environment,
-                   std::make_unique<BoundLane>(complete, environment.completions, completed));
+                   std::make_unique<BoundLane>(complete, environment.completions, in_background,
+                                               completed));
 }
 
 SharedFile file_at(Environment& environment, napi_value value) {
@@ -65,6 +69,28 @@ napi_value lane_flush(Environment& environment, const Arguments& arguments) {
 // (lane, id, path)
 napi_value lane_flush_path(Environment& environment, const Arguments& arguments) {
   post_new<FlushPathTask>(environment, arguments, arguments.text(2));
+  return nullptr;
+}
+
+// (lane, id, directory, capacityBytes) -> handle of the spare files
+napi_value lane_make_spare(Environment& environment, const Arguments& arguments) {
+  post_new<SpareTask>(environment, arguments, arguments.text(2), arguments.position(3));
+  return nullptr;
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  for (size_t from = 0; from < text.size();) {
+    const size_t end = std::min(text.find(separator, from), text.size());
+    parts.push_back(text.substr(from, end - from));
+    from = end + 1;
+  }
+  return parts;
+}
+
+// (lane, id, directory, names between slashes) -> ArrayBuffer; numbers[part] = the one that failed
+napi_value lane_look(Environment& environment, const Arguments& arguments) {
+  post_new<LookTask>(environment, arguments, arguments.text(2), split(arguments.text(3), '/'));
   return nullptr;
 }
 
@@ -121,6 +147,8 @@ constexpr Export kExports[] = {
     {"lane_open", enter<lane_open>},
     {"lane_flush", enter<lane_flush>},
     {"lane_flush_path", enter<lane_flush_path>},
+    {"lane_make_spare", enter<lane_make_spare>},
+    {"lane_look", enter<lane_look>},
     {"lane_read", enter<lane_read>},
     {"lane_slice", enter<lane_slice>},
     {"lane_scan", enter<lane_scan>},

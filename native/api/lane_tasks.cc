@@ -1,6 +1,7 @@
 // The work of each task, and its answer.
 #include "lane_tasks.h"
 
+#include <cstring>
 #include <new>
 
 #include "../core/errors.h"
@@ -31,6 +32,37 @@ void FlushPathTask::run(const std::atomic<bool>&) {
 napi_value FlushPathTask::answer(Environment& environment) {
   environment.answer(status_);
   return nullptr;
+}
+
+void SpareTask::run(const std::atomic<bool>&) {
+  spares_ = SpareFiles::make(system_file_ops(), directory_.c_str(), capacity_bytes_, &status_);
+}
+
+napi_value SpareTask::answer(Environment& environment) {
+  environment.answer(status_);
+  if (!spares_) return nullptr;
+  const int64_t handle = environment.handles.add(std::move(spares_));
+  if (handle < 0) return nullptr;
+  napi_value value;
+  check(napi_create_double(environment.env, static_cast<double>(handle), &value));
+  return value;
+}
+
+void LookTask::run(const std::atomic<bool>& cancelled) {
+  looks_.reserve(names_.size());
+  status_ = look_at_files(directory_.c_str(), names_, cancelled, &looks_);
+}
+
+napi_value LookTask::answer(Environment& environment) {
+  environment.answer(status_);
+  environment.numbers[kPart] = static_cast<int32_t>(looks_.size());
+  if (!status_.ok()) return nullptr;
+  const size_t length = looks_.size() * sizeof(FileLook);
+  void* data = nullptr;
+  napi_value buffer;
+  check(napi_create_arraybuffer(environment.env, length, &data, &buffer));
+  if (length > 0) std::memcpy(data, looks_.data(), length);
+  return buffer;
 }
 
 Status Piece::read(const File& file, int64_t position, int64_t wanted) {

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "../core/batch_scan.h"
+#include "../core/file_looks.h"
+#include "../core/spare_files.h"
 #include "../core/translate.h"
 #include "lane_task.h"
 
@@ -35,6 +37,35 @@ class FlushPathTask : public LaneTask {
 
  private:
   std::string path_;
+  Status status_;
+};
+
+class SpareTask : public LaneTask {
+ public:
+  SpareTask(Address address, std::string directory, int64_t capacity_bytes)
+      : LaneTask(address), directory_(std::move(directory)), capacity_bytes_(capacity_bytes) {}
+  void run(const std::atomic<bool>& cancelled) override;
+  napi_value answer(Environment& environment) override;
+
+ private:
+  std::string directory_;
+  int64_t capacity_bytes_;
+  std::unique_ptr<SpareFiles> spares_;
+  Status status_;
+};
+
+class LookTask : public LaneTask {
+ public:
+  LookTask(Address address, std::string directory, std::vector<std::string> names)
+      : LaneTask(address), directory_(std::move(directory)), names_(std::move(names)) {}
+  void run(const std::atomic<bool>& cancelled) override;
+  // Three doubles a name in one ArrayBuffer.
+  napi_value answer(Environment& environment) override;
+
+ private:
+  std::string directory_;
+  std::vector<std::string> names_;
+  std::vector<FileLook> looks_;
   Status status_;
 };
 

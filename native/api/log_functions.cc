@@ -11,15 +11,20 @@ namespace {
 
 constexpr int64_t kMost = layout::kMaxFileSize;
 
-// (path, mode, baseOffset, preallocateBytes) -> handle; numbers[length] = valid size
+// (path, mode, baseOffset, preallocateBytes, spare?) -> handle; numbers[length] = valid size
 napi_value log_open(Environment& environment, const Arguments& arguments) {
   const std::string path = arguments.text(0);
   const auto mode = static_cast<OpenMode>(arguments.integer(1, 0, 2));
   const int64_t base_offset = arguments.bigint(2);
   const int64_t preallocate = arguments.position(3);
   Status status;
-  auto log =
-      LogFile::open(system_file_ops(), path.c_str(), mode, base_offset, preallocate, &status);
+  std::unique_ptr<LogFile> log;
+  if (!arguments.absent(4)) {
+    SpareFiles& spares = object_of<SpareFiles>(environment, arguments, 4);
+    log = LogFile::from_spare(spares, path.c_str(), base_offset);
+  }
+  if (!log)
+    log = LogFile::open(system_file_ops(), path.c_str(), mode, base_offset, preallocate, &status);
   environment.answer(status);
   if (!log) return nullptr;
   environment.numbers[kLength] = static_cast<int32_t>(log->size());

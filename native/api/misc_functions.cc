@@ -1,4 +1,5 @@
-// Native functions beside files and lanes: crc32c, lock_acquire, lock_release.
+// Native functions beside files and lanes: crc32c, lock_acquire, lock_release,
+// spare_close.
 #include "../core/crc.h"
 #include "entry.h"
 
@@ -32,10 +33,18 @@ napi_value lock_release(Environment& environment, const Arguments& arguments) {
   return nullptr;
 }
 
+// (spare)
+napi_value spare_close(Environment& environment, const Arguments& arguments) {
+  object_of<SpareFiles>(environment, arguments, 0);
+  environment.handles.remove(arguments.integer(0, 0, int64_t{1} << 53));
+  return nullptr;
+}
+
 constexpr Export kExports[] = {
     {"crc32c", enter<crc32c_of>},
     {"lock_acquire", enter<lock_acquire>},
     {"lock_release", enter<lock_release>},
+    {"spare_close", enter<spare_close>},
 };
 
 }  // namespace

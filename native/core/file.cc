@@ -27,8 +27,21 @@ std::shared_ptr<File> File::open(const FileOps& ops, const char* path, OpenMode 
   return error < 0 ? nullptr : std::make_shared<File>(ops, id);
 }
 
+std::shared_ptr<File> File::open_unnamed(const FileOps& ops, const char* directory,
+                                         Status* status) {
+  FileId id;
+  const int64_t error = ops.open_unnamed(directory, &id);
+  *status = error < 0 ? failed(error, Call::open) : kOk;
+  return error < 0 ? nullptr : std::make_shared<File>(ops, id);
+}
+
 // What close answers is of no use: durability is fsync's word.
 File::~File() { ops_.close(id_); }
+
+Status File::give_name(const char* path) const {
+  const int64_t error = ops_.give_name(id_, path);
+  return error < 0 ? failed(error, Call::link) : kOk;
+}
 
 Status File::length(int64_t* length) const {
   *length = ops_.length(id_);

@@ -16,11 +16,16 @@ class File {
   static std::shared_ptr<File> open(const FileOps& ops, const char* path, OpenMode mode,
                                     Status* status);
 
+  // One that has no name yet.
+  static std::shared_ptr<File> open_unnamed(const FileOps& ops, const char* directory,
+                                            Status* status);
+
   File(const FileOps& ops, FileId id) : ops_(ops), id_(id) {}
   ~File();
   File(const File&) = delete;
   File& operator=(const File&) = delete;
 
+  Status give_name(const char* path) const;
   Status length(int64_t* length) const;
   // Fills `bytes` as far as the file goes; `*got` < `length` only at its end.
   Status read(uint8_t* bytes, size_t length, int64_t position, size_t* got,

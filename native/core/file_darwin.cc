@@ -4,9 +4,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file_looks.h"
 #include "file_unix.h"
 
 namespace plog::unix_file {
+
+int64_t open_unnamed(const char*) { return -EOPNOTSUPP; }
+
+int64_t give_name(int, const char*) { return -EOPNOTSUPP; }
 
 int64_t read_cached_at(int, uint8_t*, size_t, int64_t) { return -EOPNOTSUPP; }
 
@@ -27,3 +32,13 @@ bool is_directory(int fd) {
 }
 
 }  // namespace plog::unix_file
+
+namespace plog {
+
+// Left to Node.
+Status look_at_files(const char*, const std::vector<std::string>&, const std::atomic<bool>&,
+                     std::vector<FileLook>*) {
+  return {-EOPNOTSUPP, Call::stat};
+}
+
+}  // namespace plog

@@ -6,6 +6,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <cstdio>
+
 #include "file_unix.h"
 
 #ifndef RWF_NOWAIT  // older headers; kernels know it since 4.14
@@ -13,6 +15,19 @@
 #endif
 
 namespace plog::unix_file {
+
+// Not all file systems have such files (EOPNOTSUPP), and a kernel that does not
+// know them takes the flag for O_DIRECTORY (EISDIR).
+int64_t open_unnamed(const char* directory) {
+  return retrying([&] { return ::open(directory, O_RDWR | O_TMPFILE | O_CLOEXEC, 0640); });
+}
+
+// By way of /proc: to name a descriptor itself takes a privilege.
+int64_t give_name(int fd, const char* path) {
+  char link[32];
+  std::snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  return ::linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW) < 0 ? -errno : 0;
+}
 
 // By number: some C libraries have no wrapper. Positions fit 31 bits, so the
 // upper half of the split offset is always 0.

@@ -22,6 +22,11 @@ struct FileOps {
   // `create` fails where the file is there and gives permissions 0640.
   int64_t (*open)(const char* path, OpenMode mode, FileId* file);
   int64_t (*close)(FileId file);
+  // A new file of the directory's file system, empty and without a name, and
+  // its name, given once: EEXIST where another has it. ENOTSUP where the system
+  // knows no such files.
+  int64_t (*open_unnamed)(const char* directory, FileId* file);
+  int64_t (*give_name)(FileId file, const char* path);
   int64_t (*length)(FileId file);
   int64_t (*remove)(const char* path);
 

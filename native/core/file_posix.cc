@@ -52,6 +52,14 @@ int64_t open_file(const char* path, OpenMode mode, FileId* file) {
   return 0;
 }
 
+int64_t open_unnamed(const char* directory, FileId* file) {
+  const int64_t fd = unix_file::open_unnamed(directory);
+  if (fd >= 0) *file = static_cast<FileId>(fd);
+  return fd < 0 ? fd : 0;
+}
+
+int64_t give_name(FileId file, const char* path) { return unix_file::give_name(fd_of(file), path); }
+
 // Never again after EINTR: the descriptor is gone, and may be another's.
 int64_t close_file(FileId file) { return ::close(fd_of(file)) < 0 ? -errno : 0; }
 
@@ -111,7 +119,7 @@ void unmap_file(const uint8_t* address, size_t length) {
 }
 
 constexpr FileOps kSystem = {
-    open_file,  close_file, file_length, remove_file, read_at,  read_cached_at, write_at,
+    open_file, close_file, open_unnamed, give_name, file_length, remove_file, read_at,  read_cached_at, write_at,
     set_length, reserve,    sync_data,   sync_path,   map_file, unmap_file,
 };
 

@@ -12,6 +12,8 @@
 
 namespace plog::unix_file {
 
+int64_t open_unnamed(const char* directory);
+int64_t give_name(int fd, const char* path);
 int64_t read_cached_at(int fd, uint8_t* bytes, size_t length, int64_t position);
 int64_t reserve(int fd, int64_t length, Call* call);
 int64_t sync_data(int fd);

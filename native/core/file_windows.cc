@@ -6,6 +6,7 @@
 #include <string>
 
 #include "errors.h"
+#include "file_looks.h"
 #include "file_ops.h"
 #include "windows_errors.h"
 
@@ -57,6 +58,10 @@ int64_t file_length(FileId file) {
   LARGE_INTEGER length;
   return GetFileSizeEx(handle_of(file), &length) ? length.QuadPart : last_error();
 }
+
+int64_t open_unnamed(const char*, FileId*) { return errors::kNotSupported; }
+
+int64_t give_name(FileId, const char*) { return errors::kNotSupported; }
 
 int64_t remove_file(const char* path) { return DeleteFileW(wide(path).c_str()) ? 0 : last_error(); }
 
@@ -120,12 +125,18 @@ int64_t map_file(FileId, size_t, const uint8_t**) { return errors::kNotSupported
 void unmap_file(const uint8_t*, size_t) {}
 
 constexpr FileOps kSystem = {
-    open_file,  close_file, file_length, remove_file, read_at,  read_cached_at, write_at,
+    open_file, close_file, open_unnamed, give_name, file_length, remove_file, read_at,  read_cached_at, write_at,
     set_length, reserve,    sync_data,   sync_path,   map_file, unmap_file,
 };
 
 }  // namespace
 
 const FileOps& system_file_ops() { return kSystem; }
+
+// Left to Node.
+Status look_at_files(const char*, const std::vector<std::string>&, const std::atomic<bool>&,
+                     std::vector<FileLook>*) {
+  return {errors::kNotSupported, Call::stat};
+}
 
 }  // namespace plog

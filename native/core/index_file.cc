@@ -41,6 +41,16 @@ std::unique_ptr<IndexFile> IndexFile::open(const FileOps& ops, const char* path,
   return status->ok() ? std::move(index) : nullptr;
 }
 
+std::unique_ptr<IndexFile> IndexFile::from_spare(SpareFiles& spares, const char* path,
+                                                 IndexKind kind, bool may_map) {
+  int64_t length;
+  std::shared_ptr<File> file = spares.take(SpareFiles::which(kind), path, &length);
+  if (!file) return nullptr;
+  std::unique_ptr<IndexFile> index(new IndexFile(std::move(file), kind, true, may_map));
+  index->length_ = length;
+  return index;
+}
+
 IndexFile::~IndexFile() { unmap(); }
 
 Status IndexFile::append(const uint8_t* bytes, int64_t length, bool* damaged) {

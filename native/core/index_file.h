@@ -10,6 +10,7 @@
 
 #include "file.h"
 #include "index_entry.h"
+#include "spare_files.h"
 
 namespace plog {
 
@@ -20,6 +21,9 @@ class IndexFile {
   static std::unique_ptr<IndexFile> open(const FileOps& ops, const char* path, IndexKind kind,
                                          OpenMode mode, int64_t capacity_bytes, bool may_map,
                                          Status* status);
+  // An empty one at its full length, made ahead; null where it cannot have that name.
+  static std::unique_ptr<IndexFile> from_spare(SpareFiles& spares, const char* path, IndexKind kind,
+                                               bool may_map);
   ~IndexFile();
   IndexFile(const IndexFile&) = delete;
   IndexFile& operator=(const IndexFile&) = delete;

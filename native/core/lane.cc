@@ -5,7 +5,8 @@
 
 namespace plog {
 
-Lane::Lane(Done done, void* context) : done_(done), context_(context), thread_([this] { run(); }) {}
+Lane::Lane(Done done, void* context, bool in_background)
+    : done_(done), context_(context), in_background_(in_background), thread_([this] { run(); }) {}
 
 Lane::~Lane() {
   cancel();
@@ -44,6 +45,7 @@ void Lane::join() {
 
 void Lane::run() {
   ignore_signals_in_this_thread();
+  if (in_background_) put_this_thread_behind();
   while (std::unique_ptr<Task> task = next()) {
     task->run(cancelled_);
     done_(context_, std::move(task));

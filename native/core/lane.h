@@ -23,8 +23,9 @@ class Lane {
  public:
   using Done = void (*)(void* context, std::unique_ptr<Task> task);
 
-  // Starts the thread; std::system_error where the system has none to give.
-  Lane(Done done, void* context);
+  // Starts the thread; std::system_error where the system has none to give. One
+  // in the background takes the processor from nobody when it wakes.
+  Lane(Done done, void* context, bool in_background = false);
   // Cancels and waits.
   ~Lane();
 
@@ -41,6 +42,7 @@ class Lane {
 
   Done done_;
   void* context_;
+  bool in_background_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::unique_ptr<Task>> queue_;
@@ -51,5 +53,8 @@ class Lane {
 
 // Makes the calling thread leave signals to the process's own threads.
 void ignore_signals_in_this_thread();
+// Has the calling thread wait its turn where others want to run; nothing where
+// the system cannot do that for one thread.
+void put_this_thread_behind();
 
 }  // namespace plog

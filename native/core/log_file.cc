@@ -37,6 +37,14 @@ std::unique_ptr<LogFile> LogFile::open(const FileOps& ops, const char* path, Ope
   return status->ok() ? std::move(log) : nullptr;
 }
 
+std::unique_ptr<LogFile> LogFile::from_spare(SpareFiles& spares, const char* path,
+                                             int64_t base_offset) {
+  int64_t length;
+  std::shared_ptr<File> file = spares.take(SpareFiles::log, path, &length);
+  if (!file) return nullptr;
+  return std::unique_ptr<LogFile>(new LogFile(std::move(file), base_offset));
+}
+
 AppendOutcome LogFile::append(const Append& append, IndexFile* offset_index,
                               IndexFile* time_index) {
   if (append.seal) seal(append.bytes, append.length);

@@ -7,6 +7,7 @@
 
 #include "file.h"
 #include "index_file.h"
+#include "spare_files.h"
 #include "translate.h"
 
 namespace plog {
@@ -35,6 +36,9 @@ class LogFile {
   // Null with a failing `status`. `preallocate` is for `create` alone.
   static std::unique_ptr<LogFile> open(const FileOps& ops, const char* path, OpenMode mode,
                                        int64_t base_offset, int64_t preallocate, Status* status);
+  // An empty one, made ahead; null where it cannot have that name.
+  static std::unique_ptr<LogFile> from_spare(SpareFiles& spares, const char* path,
+                                             int64_t base_offset);
 
   int64_t base_offset() const { return base_offset_; }
   int64_t size() const { return size_; }

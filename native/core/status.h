@@ -23,11 +23,14 @@ enum class Call : int {
   unlink,
   allocate,
   thread,
+  link,
+  stat,
 };
 
 inline constexpr const char* kCallNames[] = {
     "none",  "open",  "read", "write", "ftruncate", "fallocate", "fdatasync",
     "fsync", "fstat", "mmap", "fcntl", "unlink",    "allocate",  "thread",
+    "link",  "stat",
 };
 
 struct [[nodiscard]] Status {

@@ -38,6 +38,23 @@ int64_t open_file(const char* path, OpenMode mode, FileId* file) {
   return 0;
 }
 
+int64_t open_unnamed(const char*, FileId* file) {
+  if (const int error = changing("open unnamed")) return error;
+  const std::string path = "unnamed " + std::to_string(disk().paths.size());
+  return open_file(path.c_str(), OpenMode::create, file);
+}
+
+int64_t give_name(FileId file, const char* path) {
+  Disk& d = disk();
+  if (const int error = changing(std::string("link ") + path)) return error;
+  if (d.files.contains(path)) return -EEXIST;
+  std::string& old = d.paths[static_cast<size_t>(file)];
+  d.files[path] = std::move(d.files[old]);
+  d.files.erase(old);
+  old = path;
+  return 0;
+}
+
 int64_t close_file(FileId) {
   --disk().open_files;
   return 0;
@@ -116,7 +133,7 @@ void unmap_file(const uint8_t* address, size_t) {
 }
 
 constexpr FileOps kMemory = {
-    open_file,  close_file, file_length, remove_file, read_at,  read_cached_at, write_at,
+    open_file, close_file, open_unnamed, give_name, file_length, remove_file, read_at,  read_cached_at, write_at,
     set_length, reserve,    sync_data,   sync_path,   map_file, unmap_file,
 };
 

@@ -12,6 +12,7 @@ import { describeReading } from './reading.js'
 import { describeRecordCopy } from './record-copy.js'
 import { describeRecordParse } from './record-parse.js'
 import { describeScan } from './scan.js'
+import { describeSpareFiles } from './spare-files.js'
 
 describeCrc32c(backendUnderTest)
 describeLogFile(backendUnderTest)
@@ -21,6 +22,7 @@ describeReading(backendUnderTest)
 describeScan(backendUnderTest)
 describeCutFile(backendUnderTest)
 describeLane(backendUnderTest)
+describeSpareFiles(backendUnderTest)
 describeDirectoryLock(backendUnderTest)
 describeRecordParse(backendUnderTest)
 describeRecordCopy(backendUnderTest)

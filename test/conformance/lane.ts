@@ -1,5 +1,5 @@
 /** Lanes: order, life time, and that they answer as the blocking calls do. */
-import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Backend, Lane } from '../../lib/backend/contract.js'
@@ -48,6 +48,25 @@ export function describeLane(makeBackend: () => Backend): void {
       expect(bytes).toEqual(files.log.readBlocking(70, 1000))
       expect(Buffer.isBuffer(bytes)).toBe(true)
       await closeSegment(files)
+    })
+
+    test('look tells lengths and times, in the order of the names', async () => {
+      const directory = tempDir()
+      writeFileSync(join(directory, 'a.log'), 'abc')
+      writeFileSync(join(directory, 'ü.log'), '')
+      symlinkSync('a.log', join(directory, 'link'))
+      utimesSync(join(directory, 'a.log'), 1_234.567_891, 1_234.567_891)
+      const lane = openLane()
+      const [missing, a, empty, link] = await lane.look(directory, ['missing', 'a.log', 'ü.log', 'link'])
+      const { mtimeMs, ino } = statSync(join(directory, 'a.log'))
+      expect(missing).toBeUndefined()
+      expect(a).toEqual({ sizeInBytes: 3, modifiedMs: mtimeMs, identity: ino })
+      expect(empty?.sizeInBytes).toBe(0)
+      expect(link).toEqual(a)
+      expect(await lane.look(directory, [])).toEqual([])
+      symlinkSync('ring', join(directory, 'ring'))
+      const path = join(directory, 'ring')
+      await expect(lane.look(directory, ['a.log', 'ring'])).rejects.toMatchObject({ errno: 'ELOOP', path })
     })
 
     test('an operation sees the files as they were when it was asked for', async () => {

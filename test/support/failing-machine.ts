@@ -198,6 +198,8 @@ export class FailingMachine implements Machine {
           : meet('flush', files[0]?.path ?? '').then(() => lane.flush(files)),
       flushPath: (path) => meet('flushPath', path).then(() => lane.flushPath(path)),
       scan: (log, options) => meet('scan', log.path).then(() => lane.scan(log, options)),
+      makeSpare: () => Promise.resolve(undefined),
+      look: (...args) => lane.look(...args),
       slice: (...args) => lane.slice(...args),
       read: (...args) => lane.read(...args),
       close: () => lane.close(),

@@ -47,6 +47,13 @@ class SwiftLane implements Lane {
     })
   }
 
+  /** None: whether one is there in time differs from run to run. */
+  async makeSpare(): Promise<undefined> {}
+
+  look(...args: Parameters<Lane['look']>): ReturnType<Lane['look']> {
+    return this.#working(() => this.#lane.look(...args))
+  }
+
   slice(...args: Parameters<Lane['slice']>): ReturnType<Lane['slice']> {
     return this.#working(() => this.#lane.slice(...args))
   }

@@ -43,7 +43,7 @@ export function flushes(log, onFlush) {
 /** Recovers the log in `directory`, which scans all of it. */
 export function recoveries(directory, backend) {
   return repeat(async () => {
-    forgetClose(directory)
+    await forgetClose(directory)
     const log = await openLog(join(directory, 'crashed-0'), { backend })
     if (log.recovery === null) throw new Error('nothing was recovered')
     await log.close()

@@ -24,7 +24,13 @@ export interface NativeAddon {
 
   crc32c(bytes: Uint8Array, start: number, end: number): number
 
-  log_open(path: string, mode: number, baseOffset: bigint, preallocateBytes: number): Handle | undefined
+  log_open(
+    path: string,
+    mode: number,
+    baseOffset: bigint,
+    preallocateBytes: number,
+    spare?: Handle | undefined,
+  ): Handle | undefined
   log_append(log: Handle, bytes: Uint8Array, length: number, seal: boolean): void
   log_append(
     log: Handle,
@@ -72,6 +78,7 @@ export interface NativeAddon {
     mode: number,
     capacityBytes: number,
     mayMap: boolean,
+    spare?: Handle | undefined,
   ): Handle | undefined
   index_append(index: Handle, entries: Uint8Array): void
   index_entry(index: Handle, n: number): void
@@ -81,9 +88,13 @@ export interface NativeAddon {
   index_trim(index: Handle): void
   index_close(index: Handle): void
 
-  lane_open(completed: (id: number, payload: unknown) => void): Handle
+  lane_open(completed: (id: number, payload: unknown) => void, inBackground?: boolean): Handle
   lane_flush(lane: Handle, id: number, files: readonly Handle[]): void
   lane_flush_path(lane: Handle, id: number, path: string): void
+  /** The payload is a handle; undefined with an error set. */
+  lane_make_spare(lane: Handle, id: number, directory: string, capacityBytes: number): void
+  /** Names between slashes; the payload is three doubles a name: size (below 0: missing), modifiedMs, identity. */
+  lane_look(lane: Handle, id: number, directory: string, names: string): void
   lane_read(lane: Handle, id: number, log: Handle, position: number, length: number): void
   lane_slice(
     lane: Handle,
@@ -147,6 +158,8 @@ export interface NativeAddon {
   /** Undefined where it is held by another, or with an error set. */
   lock_acquire(path: string): Handle | undefined
   lock_release(lock: Handle): void
+
+  spare_close(spare: Handle): void
 }
 
 /** The numbers that `open` functions take. */

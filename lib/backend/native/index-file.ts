@@ -17,6 +17,7 @@ import { LeasedFile } from '../leased-file.js'
 import { MAX_FILE_SIZE, requireIndexRoom } from '../room.js'
 import { type Handle, INDEX_KINDS, type NativeAddon, OPEN_MODES } from './addon.js'
 import { type Answers, At, BigAt } from './answers.js'
+import { spareHandle } from './spare-files.js'
 
 const INT32_MIN = -2_147_483_648
 
@@ -151,11 +152,12 @@ export function openNativeIndex(
   path: string,
   options: OpenIndexOptions & { kind: 'offset' | 'time' },
 ): NativeOffsetIndex | NativeTimeIndex {
-  const { kind, mode, capacityBytes } = options
+  const { kind, mode, capacityBytes, spare } = options
   if (mode === 'create' && capacityBytes > MAX_FILE_SIZE) throw ioError('ftruncate', 'EFBIG', path)
   const mayMap = process.env.PARTITION_LOG_MMAP !== '0'
   const capacity = mode === 'create' ? Math.max(0, Math.floor(capacityBytes)) : 0
-  const handle = addon.index_open(path, INDEX_KINDS[kind], OPEN_MODES[mode], capacity, mayMap)
+  const [kindNumber, modeNumber] = [INDEX_KINDS[kind], OPEN_MODES[mode]]
+  const handle = addon.index_open(path, kindNumber, modeNumber, capacity, mayMap, spareHandle(spare))
   if (handle === undefined) throw answers.failure(path)
   return kind === 'offset'
     ? new NativeOffsetIndex(addon, answers, handle, path)

@@ -4,9 +4,11 @@
  * `close` waits.
  */
 
+import { join } from 'node:path'
 import { ClosedError } from '../../errors.js'
 import type {
   BatchScan,
+  FileLook,
   Lane,
   LogFile,
   OffsetIndexFile,
@@ -14,8 +16,11 @@ import type {
   ScanStop,
   Slice,
   SliceBounds,
+  SpareFiles,
   TimeIndexFile,
 } from '../contract.js'
+import { unpackLooks } from '../file-looks.js'
+import { nodeFiles } from '../files.js'
 import { LeasedFile } from '../leased-file.js'
 import type { Handle, NativeAddon } from './addon.js'
 import { type Answers, At } from './answers.js'
@@ -23,6 +28,7 @@ import { columnsOf, memoryOfRows } from './columns.js'
 import { Completions, type ReadAnswer } from './completions.js'
 import { NativeTimeIndex, toInt32 } from './index-file.js'
 import { asLog, asOffsetIndex, clampBounds, clampPosition, NativeLogFile } from './log-file.js'
+import { NativeSpareFiles } from './spare-files.js'
 
 export class NativeLane implements Lane {
   readonly #addon: NativeAddon
@@ -31,10 +37,10 @@ export class NativeLane implements Lane {
   readonly #handle: Handle
   #closing: Promise<void> | undefined
 
-  constructor(addon: NativeAddon, answers: Answers) {
+  constructor(addon: NativeAddon, answers: Answers, inBackground: boolean) {
     this.#addon = addon
     this.#answers = answers
-    this.#handle = addon.lane_open(this.#completions.completed)
+    this.#handle = addon.lane_open(this.#completions.completed, inBackground)
   }
 
   async flush(files: readonly (LogFile | OffsetIndexFile | TimeIndexFile)[]): Promise<void> {
@@ -53,6 +59,28 @@ export class NativeLane implements Lane {
       (id) => this.#addon.lane_flush_path(this.#handle, id, path),
       () => this.#answers.check(path),
     )
+  }
+
+  async makeSpare(directory: string, capacityBytes: number): Promise<SpareFiles | undefined> {
+    return this.#run(
+      [],
+      (id) => this.#addon.lane_make_spare(this.#handle, id, directory, clampPosition(capacityBytes)),
+      (handle) => (handle === undefined ? undefined : new NativeSpareFiles(this.#addon, handle as Handle)),
+    )
+  }
+
+  async look(directory: string, names: readonly string[]): Promise<(FileLook | undefined)[]> {
+    const looks = await this.#run(
+      [],
+      (id) => this.#addon.lane_look(this.#handle, id, directory, names.join('/')),
+      (answer) => {
+        if (answer !== undefined) return unpackLooks(new Float64Array(answer as ArrayBuffer))
+        if (this.#answers.errno !== 'ENOTSUP')
+          this.#answers.check(join(directory, names[this.#answers.number(At.part)] ?? ''))
+        return undefined
+      },
+    )
+    return looks ?? Promise.all(names.map((name) => nodeFiles.look(join(directory, name))))
   }
 
   async slice(log: LogFile, index: OffsetIndexFile, target: number, bounds: SliceBounds): Promise<Slice> {

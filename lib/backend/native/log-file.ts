@@ -24,6 +24,7 @@ import { type Handle, type NativeAddon, OPEN_MODES } from './addon.js'
 import { type Answers, At, BigAt, NOT_CACHED, TOO_LONG } from './answers.js'
 import { NativeOffsetIndex, NativeTimeIndex, toInt32 } from './index-file.js'
 import { Slab } from './slab.js'
+import { spareHandle } from './spare-files.js'
 
 export class NativeLogFile implements LogFile {
   readonly baseOffset: bigint
@@ -42,8 +43,8 @@ export class NativeLogFile implements LogFile {
   }
 
   static open(addon: NativeAddon, answers: Answers, path: string, options: OpenLogOptions): NativeLogFile {
-    const { mode, baseOffset, preallocateBytes = 0 } = options
-    const handle = addon.log_open(path, OPEN_MODES[mode], baseOffset, preallocateBytes)
+    const { mode, baseOffset, preallocateBytes = 0, spare } = options
+    const handle = addon.log_open(path, OPEN_MODES[mode], baseOffset, preallocateBytes, spareHandle(spare))
     if (handle === undefined) throw answers.failure(path)
     return new NativeLogFile(addon, answers, handle, path, baseOffset)
   }

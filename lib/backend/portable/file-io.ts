@@ -6,7 +6,7 @@
 
 import fs from 'node:fs'
 import { ioError } from '../../errors.js'
-import type { OpenMode } from '../contract.js'
+import type { FileLook, OpenMode } from '../contract.js'
 import { LeasedFile } from '../leased-file.js'
 import { errnoOf } from '../node-error.js'
 import { MAX_FILE_SIZE } from '../room.js'
@@ -41,6 +41,12 @@ export function openFile(path: string, mode: OpenMode): { fd: number; sizeInByte
 /** How long the file is now, whoever changed it. */
 export function lengthOf(fd: number, path: string): number {
   return call('fstat', path, () => fs.fstatSync(fd)).size
+}
+
+/** Undefined where it is missing. */
+export function lookAt(path: string): FileLook | undefined {
+  const stats = call('stat', path, () => fs.statSync(path, { throwIfNoEntry: false }))
+  return stats && { sizeInBytes: stats.size, modifiedMs: stats.mtimeMs, identity: stats.ino }
 }
 
 /** A descriptor that stays open while leased: its number must not be free under an operation on another thread. */

@@ -3,9 +3,11 @@
  * how one is carried out there, and how answers and failures cross back.
  */
 
+import { join } from 'node:path'
 import { ioError, PartitionLogError } from '../../errors.js'
 import type { BatchScan, OffsetIndexEntry, ScanOptions, Slice, SliceBounds } from '../contract.js'
-import { syncData, syncPath } from './file-io.js'
+import { packLooks } from '../file-looks.js'
+import { lookAt, syncData, syncPath } from './file-io.js'
 import { OFFSET_ENTRY } from './index-entries.js'
 import { lookUp } from './index-search.js'
 import { scanBatches } from './scan.js'
@@ -15,6 +17,7 @@ import type { IndexView, LogView } from './views.js'
 export type LaneOperation =
   | { readonly kind: 'flush'; readonly files: readonly { readonly fd: number; readonly path: string }[] }
   | { readonly kind: 'flushPath'; readonly path: string }
+  | { readonly kind: 'look'; readonly directory: string; readonly names: readonly string[] }
   | {
       readonly kind: 'slice'
       readonly log: LogView
@@ -25,7 +28,7 @@ export type LaneOperation =
   | { readonly kind: 'read'; readonly log: LogView; readonly position: number; readonly length: number }
   | { readonly kind: 'scan'; readonly log: LogView; readonly options: ScanOptions }
 
-export type LaneAnswer = undefined | Slice | Buffer | BatchScan
+export type LaneAnswer = undefined | Float64Array | Slice | Buffer | BatchScan
 
 export interface LaneRequest {
   readonly id: number
@@ -52,6 +55,8 @@ export function carryOut(operation: LaneOperation): LaneAnswer {
     case 'flushPath':
       syncPath(operation.path)
       return undefined
+    case 'look':
+      return lookAtAll(operation.directory, operation.names)
     case 'slice':
       return readSlice(
         operation.log,
@@ -66,6 +71,10 @@ export function carryOut(operation: LaneOperation): LaneAnswer {
   }
 }
 
+function lookAtAll(directory: string, names: readonly string[]): Float64Array {
+  return packLooks(names.map((name) => lookAt(join(directory, name))))
+}
+
 function entryFor(index: IndexView, target: number): OffsetIndexEntry | null {
   return lookUp(index, OFFSET_ENTRY, target)
 }
@@ -73,7 +82,7 @@ function entryFor(index: IndexView, target: number): OffsetIndexEntry | null {
 /** The memory of an answer that is handed over instead of copied. */
 export function memoryOf(answer: LaneAnswer): ArrayBuffer[] {
   if (answer === undefined) return []
-  if (answer instanceof Uint8Array) return [answer.buffer as ArrayBuffer]
+  if (ArrayBuffer.isView(answer)) return [answer.buffer as ArrayBuffer]
   if ('bytes' in answer) return [answer.bytes.buffer as ArrayBuffer]
   const columns = Object.values(answer.batches).filter((column) => typeof column !== 'number')
   return columns.map((column) => column.buffer as ArrayBuffer)
@@ -82,7 +91,8 @@ export function memoryOf(answer: LaneAnswer): ArrayBuffer[] {
 /** An answer as it was before it crossed: a Buffer arrives as a bare Uint8Array. */
 export function restored(answer: LaneAnswer): LaneAnswer {
   if (answer instanceof Uint8Array) return asBuffer(answer)
-  if (answer !== undefined && 'bytes' in answer) return { ...answer, bytes: asBuffer(answer.bytes) }
+  if (answer !== undefined && !ArrayBuffer.isView(answer) && 'bytes' in answer)
+    return { ...answer, bytes: asBuffer(answer.bytes) }
   return answer
 }
 

@@ -6,6 +6,7 @@
 import { ClosedError, wrongType } from '../../errors.js'
 import type {
   BatchScan,
+  FileLook,
   Lane,
   LogFile,
   OffsetIndexFile,
@@ -14,6 +15,7 @@ import type {
   SliceBounds,
   TimeIndexFile,
 } from '../contract.js'
+import { unpackLooks } from '../file-looks.js'
 import { LeasedFile } from '../leased-file.js'
 import { PortableIndexFile } from './index-file.js'
 import type { LaneAnswer, LaneOperation } from './lane-operation.js'
@@ -34,6 +36,13 @@ export class PortableLane implements Lane {
 
   async flushPath(path: string): Promise<void> {
     await this.#run([], () => ({ kind: 'flushPath', path }))
+  }
+
+  /** Node cannot give a file its name later. */
+  async makeSpare(): Promise<undefined> {}
+
+  async look(directory: string, names: readonly string[]): Promise<(FileLook | undefined)[]> {
+    return unpackLooks((await this.#run([], () => ({ kind: 'look', directory, names }))) as Float64Array)
   }
 
   async slice(log: LogFile, index: OffsetIndexFile, target: number, bounds: SliceBounds): Promise<Slice> {

@@ -10,6 +10,7 @@ import { CorruptionError, corrupt, IoError, PartitionLogError } from '../../erro
 import { fileName } from '../../segment/names.js'
 import type { CheckpointedOffsets } from '../checkpointed-offsets.js'
 import { type NamedFile, planLeftFiles, planSegments, type StoredSegment } from '../directory-plan.js'
+import { listMeasured } from '../listing.js'
 import { stateOf, withSegments } from '../loaded-state.js'
 import type { LogEnvironment } from '../log-environment.js'
 import type { LogState } from '../log-state.js'
@@ -86,7 +87,7 @@ export async function listBesideWriter(
 }
 
 async function listSegments(env: LogEnvironment): Promise<readonly StoredSegment[]> {
-  const found = planLeftFiles(await env.files.list(env.directory, isMeasured))
+  const found = planLeftFiles(await listMeasured(env, isMeasured))
   const { segments } = planSegments(found.live)
   const isNeeded = ({ name: { baseOffset, kind } }: NamedFile) =>
     kind === 'log' ||

@@ -10,7 +10,7 @@ import type { Segment } from '../../segment/segment.js'
 import type { LogEnvironment } from '../log-environment.js'
 import { markerOf, type ProducerHeader, producerHeaderAt } from './producer-header.js'
 
-const BATCHES_PER_SCAN = 4096
+const BATCHES_PER_SCAN = 1024
 
 /**
  * In order, in groups; from the batch that holds `from` on, up to the one that

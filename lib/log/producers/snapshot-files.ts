@@ -31,12 +31,14 @@ export interface ProducerFiles {
   readonly transactionIndexes: ReadonlySet<bigint>
 }
 
+const OF_PRODUCERS = /\.(snapshot|txnindex)$/
+
 /** What of producers lies in the log's directory, by names alone. */
 export async function listProducerFiles(env: LogEnvironment): Promise<ProducerFiles> {
   const snapshots: bigint[] = []
   const transactionIndexes = new Set<bigint>()
   for (const { name, isDirectory } of await env.files.list(env.directory, () => false)) {
-    const parsed = isDirectory ? undefined : parseFileName(name)
+    const parsed = isDirectory || !OF_PRODUCERS.test(name) ? undefined : parseFileName(name)
     if (parsed === undefined || parsed.transition !== undefined) continue
     if (parsed.kind === 'snapshot') snapshots.push(parsed.baseOffset)
     if (parsed.kind === 'txnindex') transactionIndexes.add(parsed.baseOffset)

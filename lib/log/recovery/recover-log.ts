@@ -10,6 +10,7 @@ import type { DirectoryEntry, LogFile } from '../../backend/contract.js'
 import { corrupt } from '../../errors.js'
 import { planSegments, type StoredSegment } from '../directory-plan.js'
 import type { LeaderEpochs } from '../leader-epochs.js'
+import { listMeasured } from '../listing.js'
 import { findCorruptIndexes } from './corrupt-indexes.js'
 import { cutSegment, type Previous, removeSegments, staleBecause } from './cut.js'
 import { finishLeftFiles } from './left-files.js'
@@ -56,7 +57,7 @@ class LogRecovery {
   async run(): Promise<RecoveredFiles> {
     const { env } = this.#context.input
     for (;;) {
-      const hasSplit = await this.#runOnce(await env.files.list(env.directory, isMeasured))
+      const hasSplit = await this.#runOnce(await listMeasured(env, isMeasured))
       if (!hasSplit) break
       this.#epochs = this.#context.input.epochs
       this.#previous = undefined

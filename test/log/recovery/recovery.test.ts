@@ -414,6 +414,7 @@ describe('damage in what was known to be on disk', () => {
             scan,
             close: () => lane.close(),
             flushPath: (p: string) => lane.flushPath(p),
+            look: (...args: Parameters<typeof lane.look>) => lane.look(...args),
           })
         },
       }),

@@ -1,0 +1,29 @@
+/** Spare files of the native backend: one handle for the three. */
+
+import type { SpareFiles } from '../contract.js'
+import type { Handle, NativeAddon } from './addon.js'
+
+export class NativeSpareFiles implements SpareFiles {
+  readonly #addon: NativeAddon
+  #handle: Handle | undefined
+
+  constructor(addon: NativeAddon, handle: Handle) {
+    this.#addon = addon
+    this.#handle = handle
+  }
+
+  /** Undefined once they are closed. */
+  get handle(): Handle | undefined {
+    return this.#handle
+  }
+
+  close(): void {
+    if (this.#handle !== undefined) this.#addon.spare_close(this.#handle)
+    this.#handle = undefined
+  }
+}
+
+/** The handle of `spare`, where it is one of this backend and still open. */
+export function spareHandle(spare: SpareFiles | undefined): Handle | undefined {
+  return spare instanceof NativeSpareFiles ? spare.handle : undefined
+}
