@@ -15,12 +15,17 @@ import type {
   Translation,
 } from '../backend/contract.js'
 import { INT32_MAX } from '../base/int64.js'
+import { Slab } from '../base/slab.js'
 import type { PartitionLogError } from '../errors.js'
+import * as layout from '../format/layout.js'
 import type { LazyFiles } from './lazy-files.js'
 import { isRecent, type RecentBatch, RecentBatches } from './recent-batches.js'
 import type { SegmentHandles } from './segment-files.js'
 import { checkTranslation } from './translation-check.js'
 import { damageAt } from './whose-damage.js'
+
+/** Of what was read where it is remembered to lie. */
+const slab = new Slab()
 
 /** Whole batches from one on, and perhaps a part of another. */
 export interface BatchSlice {
@@ -65,26 +70,23 @@ export abstract class ReadableSegment {
   /** Null where nothing lies at or behind the target, undefined where the bytes would have to be waited for. */
   sliceIfCached(target: number, bounds: SliceBounds): BatchSlice | null | undefined {
     const files = this.files.get()
-    const recent = this.recent.find(target, this.size)
-    const remembered = this.#readRecent(recent, bounds, (bytes, at) => files.log.readIntoIfCached(bytes, at))
+    const remembered = this.#readRecent(target, bounds, (bytes, at) => files.log.readIntoIfCached(bytes, at))
     if (remembered !== undefined) return remembered
-    const slice = files.log.sliceIfCached(files.offsetIndex, within(target), boundsFrom(recent, bounds))
+    const slice = files.log.sliceIfCached(files.offsetIndex, within(target), bounds)
     return slice && this.#checkedSlice(slice, files, target)
   }
 
   sliceBlocking(target: number, bounds: SliceBounds): BatchSlice | null {
     const files = this.files.get()
-    const recent = this.recent.find(target, this.size)
-    const remembered = this.#readRecent(recent, bounds, (bytes, at) => files.log.readInto(bytes, at))
+    const remembered = this.#readRecent(target, bounds, (bytes, at) => files.log.readInto(bytes, at))
     if (remembered !== undefined) return remembered
-    const from = boundsFrom(recent, bounds)
-    return this.#checkedSlice(files.log.sliceBlocking(files.offsetIndex, within(target), from), files, target)
+    const slice = files.log.sliceBlocking(files.offsetIndex, within(target), bounds)
+    return this.#checkedSlice(slice, files, target)
   }
 
   slice(lane: Lane, target: number, bounds: SliceBounds): Promise<BatchSlice | null> {
     return this.files.during('reads', async (files) => {
-      const from = boundsFrom(this.recent.find(target, this.size), bounds)
-      const slice = await lane.slice(files.log, files.offsetIndex, within(target), from)
+      const slice = await lane.slice(files.log, files.offsetIndex, within(target), bounds)
       return this.#checkedSlice(slice, files, target)
     })
   }
@@ -129,20 +131,22 @@ export abstract class ReadableSegment {
   }
 
   /**
-   * The slice where it is one remembered batch; undefined where it is not, the
-   * bytes would have to be waited for, or are others than those that were
-   * written: the usual way tells what is the matter with them.
+   * The slice from a remembered batch on; undefined where none is remembered,
+   * the bytes would have to be waited for, or are not those that were written:
+   * the usual way tells what is the matter with them.
    */
   #readRecent(
-    recent: RecentBatch | undefined,
+    target: number,
     { endPosition, maxBytes, minOneBatch }: SliceBounds,
     read: (bytes: Buffer, position: number) => number | undefined,
   ): BatchSlice | undefined {
+    const recent = this.recent.find(target, this.size)
     if (recent === undefined) return undefined
     const { position, sizeInBytes } = recent
-    if (!minOneBatch || maxBytes > sizeInBytes || position + sizeInBytes > endPosition) return undefined
-    const bytes = Buffer.allocUnsafe(sizeInBytes)
-    if (read(bytes, position) !== sizeInBytes) return undefined
+    const length = Math.min(minOneBatch ? Math.max(maxBytes, sizeInBytes) : maxBytes, endPosition - position)
+    if (length < layout.RECORDS_AT) return undefined
+    const bytes = slab.allocate(length)
+    if (read(bytes, position) !== length) return undefined
     return isRecent(bytes, this.#exactBaseOffset, recent) ? { position, bytes } : undefined
   }
 
@@ -172,13 +176,4 @@ export abstract class ReadableSegment {
 /** What a backend is asked for: offsets beyond 31 bits lie behind all that a segment can hold. */
 function within(target: number): number {
   return Math.min(target, INT32_MAX)
-}
-
-/** `bounds`, beginning at the batch itself where that is remembered. */
-function boundsFrom(recent: RecentBatch | undefined, bounds: SliceBounds): SliceBounds {
-  if (recent === undefined) return bounds
-  const { endPosition, minOneBatch } = bounds
-  // A batch that is given whole anyhow is asked for whole: it is one read then.
-  const maxBytes = minOneBatch ? Math.max(bounds.maxBytes, recent.sizeInBytes) : bounds.maxBytes
-  return { fromPosition: recent.position, endPosition, maxBytes, minOneBatch }
 }

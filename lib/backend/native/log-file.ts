@@ -4,6 +4,7 @@
  * entries, one for a translation, one for a slice.
  */
 
+import { Slab } from '../../base/slab.js'
 import { outOfRange, wrongType } from '../../errors.js'
 import type {
   AppendRequest,
@@ -23,7 +24,6 @@ import { MAX_FILE_SIZE, requireIndexRoom, requireLogRoom } from '../room.js'
 import { type Handle, type NativeAddon, OPEN_MODES } from './addon.js'
 import { type Answers, At, BigAt, NOT_CACHED, TOO_LONG } from './answers.js'
 import { NativeOffsetIndex, NativeTimeIndex, toInt32 } from './index-file.js'
-import { Slab } from './slab.js'
 import { spareHandle } from './spare-files.js'
 
 export class NativeLogFile implements LogFile {

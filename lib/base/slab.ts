@@ -35,6 +35,11 @@ export class Slab {
     return true
   }
 
+  /** Memory for `bytes`, which is the caller's. */
+  allocate(bytes: number): Buffer {
+    return this.room(bytes) ? this.take(0, bytes) : Buffer.allocUnsafeSlow(bytes)
+  }
+
   /** Gives away `length` bytes that were written `before` bytes behind the start. */
   take(before: number, length: number): Buffer {
     const memory = this.#memory
