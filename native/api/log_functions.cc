@@ -175,8 +175,7 @@ napi_value log_slice(Environment& environment, const Arguments& arguments) {
   Translation translation;
   environment.numbers[kStart] = -1;
   Status status = look_up(index, target, &translation);
-  if (status.ok())
-    status = translate(log.view(), target, bounds.from, more, &window, &translation);
+  if (status.ok()) status = translate(log.view(), target, bounds.from, more, &window, &translation);
   if (status.ok() && window.end() < log.size()) {
     // Others cut the file: that is no fault of a slice whose own bytes are there.
     window = fresh;
@@ -198,7 +197,8 @@ napi_value log_read(Environment& environment, const Arguments& arguments) {
   return read_buffer(environment, *log.file(), position, length);
 }
 
-// (log, target, position, wait); numbers[length] = bytes read, numbers[start] = -1 where it would have to wait
+// (log, target, position, wait); numbers[length] = bytes read, numbers[start] = -1 where it would
+// have to wait
 napi_value log_read_into(Environment& environment, const Arguments& arguments) {
   LogFile& log = object_of<LogFile>(environment, arguments, 0);
   const Bytes target = arguments.bytes(1);

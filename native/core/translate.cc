@@ -18,7 +18,8 @@ size_t first_read(const Translation& translation, size_t more) {
   const bool exact = translation.position > translation.index_entry.value;
   const int64_t span = exact ? 0 : translation.next_entry - translation.position;
   const bool known = span >= 0 && span <= static_cast<int64_t>(kTranslateBytes);
-  return (known ? static_cast<size_t>(span) : kIntervalBytes) + std::max<size_t>(more, kHeaderWindow);
+  return (known ? static_cast<size_t>(span) : kIntervalBytes) +
+         std::max<size_t>(more, kHeaderWindow);
 }
 
 int64_t first_position(const LogView& log, const IndexEntry& entry, int64_t from) {

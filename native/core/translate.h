@@ -21,7 +21,7 @@ struct LogView {
 
 struct Translation {
   IndexEntry index_entry{0, 0};  // (0, 0) where the index has none below
-  int64_t next_entry = -1;       // position of the index entry behind it, or -1 where that is not known
+  int64_t next_entry = -1;  // position of the index entry behind it, or -1 where that is not known
   ScanStop stop = ScanStop::end;
   int64_t position = 0;  // of the batch, or of the header that ended the search
   BatchHeader batch{};   // where `stop` is `found`
