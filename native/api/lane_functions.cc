@@ -33,9 +33,8 @@ napi_value lane_open(Environment& environment, const Arguments& arguments) {
   prepare_completions(environment);
   napi_ref completed;
   check(napi_create_reference(environment.env, arguments.value(0), 1, &completed));
-  return handle_of(environment,
-                   std::make_unique<BoundLane>(complete, environment.completions, in_background,
-                                               completed));
+  return handle_of(environment, std::make_unique<BoundLane>(complete, environment.completions,
+                                                            in_background, completed));
 }
 
 SharedFile file_at(Environment& environment, napi_value value) {

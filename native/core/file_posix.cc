@@ -119,8 +119,9 @@ void unmap_file(const uint8_t* address, size_t length) {
 }
 
 constexpr FileOps kSystem = {
-    open_file, close_file, open_unnamed, give_name, file_length, remove_file, read_at,  read_cached_at, write_at,
-    set_length, reserve,    sync_data,   sync_path,   map_file, unmap_file,
+    open_file,   close_file, open_unnamed,   give_name, file_length,
+    remove_file, read_at,    read_cached_at, write_at,  set_length,
+    reserve,     sync_data,  sync_path,      map_file,  unmap_file,
 };
 
 }  // namespace

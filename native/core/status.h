@@ -28,9 +28,8 @@ enum class Call : int {
 };
 
 inline constexpr const char* kCallNames[] = {
-    "none",  "open",  "read", "write", "ftruncate", "fallocate", "fdatasync",
-    "fsync", "fstat", "mmap", "fcntl", "unlink",    "allocate",  "thread",
-    "link",  "stat",
+    "none",  "open", "read",  "write",  "ftruncate", "fallocate", "fdatasync", "fsync",
+    "fstat", "mmap", "fcntl", "unlink", "allocate",  "thread",    "link",      "stat",
 };
 
 struct [[nodiscard]] Status {

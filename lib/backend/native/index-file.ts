@@ -17,7 +17,7 @@ import { LeasedFile } from '../leased-file.js'
 import { MAX_FILE_SIZE, requireIndexRoom } from '../room.js'
 import { type Handle, INDEX_KINDS, type NativeAddon, OPEN_MODES } from './addon.js'
 import { type Answers, At, BigAt } from './answers.js'
-import { spareHandle } from './spare-files.js'
+import { mayMapIndexes, NativeSpareFiles, spareHandle } from './spare-files.js'
 
 const INT32_MIN = -2_147_483_648
 
@@ -154,7 +154,7 @@ export function openNativeIndex(
 ): NativeOffsetIndex | NativeTimeIndex {
   const { kind, mode, capacityBytes, spare } = options
   if (mode === 'create' && capacityBytes > MAX_FILE_SIZE) throw ioError('ftruncate', 'EFBIG', path)
-  const mayMap = process.env.PARTITION_LOG_MMAP !== '0'
+  const mayMap = spare instanceof NativeSpareFiles ? spare.mayMap : mayMapIndexes()
   const capacity = mode === 'create' ? Math.max(0, Math.floor(capacityBytes)) : 0
   const [kindNumber, modeNumber] = [INDEX_KINDS[kind], OPEN_MODES[mode]]
   const handle = addon.index_open(path, kindNumber, modeNumber, capacity, mayMap, spareHandle(spare))

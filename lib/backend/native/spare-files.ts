@@ -3,7 +3,13 @@
 import type { SpareFiles } from '../contract.js'
 import type { Handle, NativeAddon } from './addon.js'
 
+/** Whether indexes may be mapped. To ask the environment costs as much as a short write. */
+export function mayMapIndexes(): boolean {
+  return process.env.PARTITION_LOG_MMAP !== '0'
+}
+
 export class NativeSpareFiles implements SpareFiles {
+  readonly mayMap = mayMapIndexes()
   readonly #addon: NativeAddon
   #handle: Handle | undefined
 
