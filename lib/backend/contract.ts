@@ -163,11 +163,11 @@ export interface LogFile {
    */
   readBlocking(position: number, length: number): Buffer
 
+  /** The same where it need not wait for the disk; undefined where it would, or may (the portable backend: always). */
+  readIfCached(position: number, length: number): Buffer | undefined
+
   /** The same into `target`, as much as it holds; gives the number of bytes. Blocking. */
   readInto(target: Uint8Array, position: number): number
-
-  /** The same where it need not wait for the disk; undefined where it would, or may (the portable backend: always). */
-  readIntoIfCached(target: Uint8Array, position: number): number | undefined
 
   /** Idempotent; resolves when work in flight on a lane has ended. */
   close(): Promise<void>

@@ -15,7 +15,6 @@ import type {
   Translation,
 } from '../backend/contract.js'
 import { INT32_MAX } from '../base/int64.js'
-import { Slab } from '../base/slab.js'
 import type { PartitionLogError } from '../errors.js'
 import * as layout from '../format/layout.js'
 import type { LazyFiles } from './lazy-files.js'
@@ -23,9 +22,6 @@ import { isRecent, type RecentBatch, RecentBatches } from './recent-batches.js'
 import type { SegmentHandles } from './segment-files.js'
 import { checkTranslation } from './translation-check.js'
 import { damageAt } from './whose-damage.js'
-
-/** Of what was read where it is remembered to lie. */
-const slab = new Slab()
 
 /** Whole batches from one on, and perhaps a part of another. */
 export interface BatchSlice {
@@ -70,7 +66,7 @@ export abstract class ReadableSegment {
   /** Null where nothing lies at or behind the target, undefined where the bytes would have to be waited for. */
   sliceIfCached(target: number, bounds: SliceBounds): BatchSlice | null | undefined {
     const files = this.files.get()
-    const remembered = this.#readRecent(target, bounds, (bytes, at) => files.log.readIntoIfCached(bytes, at))
+    const remembered = this.#readRecent(target, bounds, (at, length) => files.log.readIfCached(at, length))
     if (remembered !== undefined) return remembered
     const slice = files.log.sliceIfCached(files.offsetIndex, within(target), bounds)
     return slice && this.#checkedSlice(slice, files, target)
@@ -78,7 +74,7 @@ export abstract class ReadableSegment {
 
   sliceBlocking(target: number, bounds: SliceBounds): BatchSlice | null {
     const files = this.files.get()
-    const remembered = this.#readRecent(target, bounds, (bytes, at) => files.log.readInto(bytes, at))
+    const remembered = this.#readRecent(target, bounds, (at, length) => files.log.readBlocking(at, length))
     if (remembered !== undefined) return remembered
     const slice = files.log.sliceBlocking(files.offsetIndex, within(target), bounds)
     return this.#checkedSlice(slice, files, target)
@@ -138,15 +134,15 @@ export abstract class ReadableSegment {
   #readRecent(
     target: number,
     { endPosition, maxBytes, minOneBatch }: SliceBounds,
-    read: (bytes: Buffer, position: number) => number | undefined,
+    read: (position: number, length: number) => Buffer | undefined,
   ): BatchSlice | undefined {
     const recent = this.recent.find(target, this.size)
     if (recent === undefined) return undefined
     const { position, sizeInBytes } = recent
     const length = Math.min(minOneBatch ? Math.max(maxBytes, sizeInBytes) : maxBytes, endPosition - position)
     if (length < layout.RECORDS_AT) return undefined
-    const bytes = slab.allocate(length)
-    if (read(bytes, position) !== length) return undefined
+    const bytes = read(position, length)
+    if (bytes?.length !== length) return undefined
     return isRecent(bytes, this.#exactBaseOffset, recent) ? { position, bytes } : undefined
   }
 

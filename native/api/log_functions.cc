@@ -1,5 +1,5 @@
 // Native functions of a log file: log_open, log_append, log_truncate,
-// log_read, log_read_into, log_close.
+// log_read_into, log_close.
 #include <algorithm>
 
 #include "../core/layout.h"
@@ -81,29 +81,6 @@ napi_value log_truncate(Environment& environment, const Arguments& arguments) {
   return nullptr;
 }
 
-// A new Buffer with the file's bytes; numbers[length] says how many there are.
-napi_value read_buffer(Environment& environment, const File& file, int64_t position,
-                       int64_t length) {
-  void* data = nullptr;
-  napi_value buffer;
-  check(napi_create_buffer(environment.env, static_cast<size_t>(length), &data, &buffer));
-  size_t got = 0;
-  const Status status =
-      file.read(static_cast<uint8_t*>(data), static_cast<size_t>(length), position, &got);
-  environment.answer(status);
-  if (!status.ok()) return nullptr;
-  environment.numbers[kLength] = static_cast<int32_t>(got);
-  return buffer;
-}
-
-// (log, position, length) -> Buffer
-napi_value log_read(Environment& environment, const Arguments& arguments) {
-  LogFile& log = object_of<LogFile>(environment, arguments, 0);
-  const int64_t position = arguments.position(1);
-  const int64_t length = std::clamp<int64_t>(log.size() - position, 0, arguments.position(2));
-  return read_buffer(environment, *log.file(), position, length);
-}
-
 // (log, target, position, wait); numbers[length] = bytes read, numbers[start] = -1 where it would
 // have to wait
 napi_value log_read_into(Environment& environment, const Arguments& arguments) {
@@ -131,9 +108,9 @@ napi_value log_close(Environment& environment, const Arguments& arguments) {
 }
 
 constexpr Export kExports[] = {
-    {"log_open", enter<log_open>},           {"log_append", enter<log_append>},
-    {"log_truncate", enter<log_truncate>},   {"log_read", enter<log_read>},
-    {"log_read_into", enter<log_read_into>}, {"log_close", enter<log_close>},
+    {"log_open", enter<log_open>},         {"log_append", enter<log_append>},
+    {"log_truncate", enter<log_truncate>}, {"log_read_into", enter<log_read_into>},
+    {"log_close", enter<log_close>},
 };
 
 }  // namespace

@@ -246,7 +246,7 @@ export function describeLogFile(makeBackend: () => Backend): void {
         () => files.log.findTimeIfCached(files.offsetIndex, files.timeIndex, query),
         () => files.log.readBlocking(0, 1),
         () => files.log.readInto(Buffer.alloc(1), 0),
-        () => files.log.readIntoIfCached(Buffer.alloc(1), 0),
+        () => files.log.readIfCached(0, 1),
       ]
       for (const use of uses)
         expect(errorFrom(use)).toMatchObject({ code: 'ERR_CLOSED', path: files.log.path })

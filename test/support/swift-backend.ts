@@ -95,7 +95,7 @@ export function coldBackend(real: Backend = swiftBackend()): Backend {
     openLogFile(path, options) {
       const file = real.openLogFile(path, options)
       file.sliceIfCached = () => undefined
-      file.readIntoIfCached = () => undefined
+      file.readIfCached = () => undefined
       file.findTimeIfCached = () => undefined
       return file
     },

@@ -67,8 +67,6 @@ export interface NativeAddon {
     endOffset: number,
     endPosition: number,
   ): void
-  /** Undefined with an error set. */
-  log_read(log: Handle, position: number, length: number): Buffer | undefined
   log_read_into(log: Handle, target: Uint8Array, position: number, wait: boolean): void
   log_close(log: Handle): void
 

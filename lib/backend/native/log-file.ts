@@ -4,7 +4,6 @@
  * entries, one for a translation, one for a slice.
  */
 
-import { Slab } from '../../base/slab.js'
 import { outOfRange, wrongType } from '../../errors.js'
 import type {
   AppendRequest,
@@ -24,6 +23,7 @@ import { MAX_FILE_SIZE, requireIndexRoom, requireLogRoom } from '../room.js'
 import { type Handle, type NativeAddon, OPEN_MODES } from './addon.js'
 import { type Answers, At, BigAt, NOT_CACHED, TOO_LONG } from './answers.js'
 import { NativeOffsetIndex, NativeTimeIndex, toInt32 } from './index-file.js'
+import { Slab } from './slab.js'
 import { spareHandle } from './spare-files.js'
 
 export class NativeLogFile implements LogFile {
@@ -117,18 +117,18 @@ export class NativeLogFile implements LogFile {
   }
 
   readBlocking(position: number, length: number): Buffer {
-    const { value } = this.handle
-    const bytes = this.#addon.log_read(value, clampPosition(position), clampPosition(length))
-    this.#answers.check(this.path)
-    return this.#filled(bytes as Buffer)
+    const bytes = this.#memoryFor(position, length)
+    return upTo(bytes, this.#readInto(bytes, position, true) as number)
+  }
+
+  readIfCached(position: number, length: number): Buffer | undefined {
+    const bytes = this.#memoryFor(position, length)
+    const got = this.#readInto(bytes, position, false)
+    return got === undefined ? undefined : upTo(bytes, got)
   }
 
   readInto(target: Uint8Array, position: number): number {
     return this.#readInto(target, position, true) as number
-  }
-
-  readIntoIfCached(target: Uint8Array, position: number): number | undefined {
-    return this.#readInto(target, position, false)
   }
 
   close(): Promise<void> {
@@ -200,14 +200,19 @@ export class NativeLogFile implements LogFile {
     const isTorn = got < length && got < (translation.batch as BatchPlace).sizeInBytes
     if (isTorn)
       return { translation: { ...translation, batch: null, stop: 'torn-batch' }, bytes: Buffer.alloc(0) }
-    return { translation, bytes: got === length ? bytes : bytes.subarray(0, got) }
+    return { translation, bytes: upTo(bytes, got) }
   }
 
-  /** Shorter than asked for only where the file was cut by others. */
-  #filled(bytes: Buffer): Buffer {
-    const length = this.#answers.number(At.length)
-    return length === bytes.length ? bytes : bytes.subarray(0, length)
+  /** For bytes up to the valid size. */
+  #memoryFor(position: number, length: number): Buffer {
+    const left = Math.max(0, this.#sizeInBytes - clampPosition(position))
+    return slab.allocate(Math.min(clampPosition(length), left))
   }
+}
+
+/** Fewer than asked for only where the file was cut by others. */
+function upTo(bytes: Buffer, length: number): Buffer {
+  return length === bytes.length ? bytes : bytes.subarray(0, length)
 }
 
 /** Reads do not nest, so one a thread is enough. */

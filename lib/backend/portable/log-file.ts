@@ -125,7 +125,7 @@ export class PortableLogFile implements LogFile {
     return readInto(this.view(), target, position)
   }
 
-  readIntoIfCached(): undefined {
+  readIfCached(): undefined {
     void this.file.value
     return undefined
   }
