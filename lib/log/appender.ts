@@ -96,8 +96,8 @@ export class Appender implements AsyncDisposable {
    * Resolves with the record's offset when it is written (with `durable`: on
    * disk). Its bytes are the caller's again on return, unless it has to wait:
    * then they must not change before. One without a timestamp gets this turn's
-   * time. Waits while `maxPendingBytes` are
-   * under way, so await it to be slowed down.
+   * time. Waits while `maxPendingBytes` are under way, so await it to be slowed
+   * down.
    */
   send(record: RecordInput): Promise<{ offset: bigint }> {
     return new Promise((resolve, reject) => {

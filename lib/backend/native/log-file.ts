@@ -244,7 +244,7 @@ export function asOffsetIndex(index: unknown): NativeOffsetIndex {
   throw wrongType('index', 'an offset index of the native backend', index)
 }
 
-export function asTimeIndex(index: unknown): NativeTimeIndex {
+function asTimeIndex(index: unknown): NativeTimeIndex {
   if (index instanceof NativeTimeIndex) return index
   throw wrongType('index', 'a time index of the native backend', index)
 }
